@@ -12,7 +12,7 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY package.json LICENSE ./
 COPY migrations migrations
 COPY src src
-# The service serves them at /docs/guides.
+# The service serves them at /docs/guides and /docs/examples.
 COPY docs docs
 # The image's unprivileged user does not own the program, so the program cannot change itself. It owns only its data folder.
 ENV DATA_DIR=/data

@@ -30,6 +30,7 @@ export const commandLine: CommandLine = {
     { checks: () => import("./kyc/checks/checks.ts") },
     { checks: () => import("./kyc/captcha/checks.ts") },
     { checks: () => import("./marketplace/limits/checks.ts") },
+    { checks: () => import("./marketplace/usage/checks.ts") },
     { checks: () => import("./kyc/files/checks.ts") }
   ],
   contract: () => import("./api.ts")

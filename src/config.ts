@@ -4,17 +4,29 @@ import { Context, Effect, Layer, LogLevel, Redacted } from "effect"
 import { isEmail, normalEmail } from "./shared/email.ts"
 import { type Environment, InvalidConfiguration, invalid, variablesOf } from "./shared/environment.ts"
 import { isLoopback, parseRanges } from "./shared/ip-address.ts"
+import { availableMemory } from "./shared/memory.ts"
 import type { S3Settings } from "./shared/s3.ts"
 
 export type { Environment } from "./shared/environment.ts"
+
+const roles = ["all", "api", "gateway", "work"] as const
+/** Which part of the service a process is. */
+export type Role = (typeof roles)[number]
+
+const usageSinks = ["postgres", "clickhouse"] as const
 
 export type CaptchaSource =
   | { readonly _tag: "BuiltIn" }
   | { readonly _tag: "SharedSecret"; readonly secret: Redacted.Redacted<string> }
   | { readonly _tag: "KeySet"; readonly url: URL }
 
+/** A gateway spends a sixteenth of its memory on keys, which take about a kilobyte each. */
+const keysOf = (workers: number): number =>
+  Math.min(1_000_000, Math.max(20_000, Math.floor(availableMemory() / 16 / 1_024 / workers)))
+
 const parse = (env: Environment) => {
-  const { address, flag, list, oneOf, secret, text, url, wholeNumber } = variablesOf(env)
+  const variables = variablesOf(env)
+  const { address, flag, list, oneOf, secret, text, url, urls, wholeNumber } = variables
 
   const slugs = (name: string): ReadonlyArray<string> => {
     const values = list(name)
@@ -113,19 +125,37 @@ const parse = (env: Environment) => {
       : invalid("CHECKS_FACE_THRESHOLD must be a number from -1 to 1 when CHECKS_FACE_MODEL is set")
   }
 
-  const databaseUrl = url("DATABASE_URL", ["postgres:", "postgresql:"])
+  const role = oneOf("ROLE", roles) ?? "all"
+  const databaseUrl = variables.databaseUrl("DATABASE_URL")
   const embedded = databaseUrl === undefined
-  const redisUrl = url("REDIS_URL", ["redis:", "rediss:"])
+  const databaseListenUrl = variables.databaseUrl("DATABASE_LISTEN_URL")
+  const databaseReadUrl = variables.databaseUrl("DATABASE_READ_URL", "reads")
+  for (const [name, value] of Object.entries({
+    DATABASE_LISTEN_URL: databaseListenUrl,
+    DATABASE_READ_URL: databaseReadUrl
+  })) {
+    if (embedded && value !== undefined) invalid(`DATABASE_URL must be set when ${name} is set`)
+  }
+  if (embedded && role !== "all") invalid(`DATABASE_URL must be set when ROLE is ${role}`)
+  const redisUrls = urls("REDIS_URL", ["redis:", "rediss:"])
+  const usageSink = oneOf("USAGE_SINK", usageSinks) ?? "postgres"
+  const clickhouseUrl = url("CLICKHOUSE_URL", ["http:", "https:"])
+  if (usageSink === "clickhouse" && clickhouseUrl === undefined) {
+    invalid("CLICKHOUSE_URL must be set when USAGE_SINK is clickhouse")
+  }
   const secretKey = secret("SECRET_KEY", 32)
-  if (!embedded && secretKey === undefined) invalid("SECRET_KEY must be set when DATABASE_URL is set")
+  if (!embedded && secretKey === undefined && role !== "gateway") {
+    invalid("SECRET_KEY must be set when DATABASE_URL is set")
+  }
   const workers = wholeNumber("WORKERS", 1, 1, 64)
-  if (workers > 1 && redisUrl === undefined) invalid("REDIS_URL must be set when WORKERS is greater than 1")
+  if (workers > 1 && redisUrls === undefined) invalid("REDIS_URL must be set when WORKERS is greater than 1")
   const port = wholeNumber("PORT", 3000, 0, 65_535)
   // The first start lets anybody sign up and reach private upstreams: by default, only this machine can.
   const host = text("HOST") ?? (embedded ? "localhost" : "0.0.0.0")
   const baseUrl = address("BASE_URL") ?? `http://localhost:${port}`
 
   return {
+    role,
     /** 0: any free port. */
     port,
     /** `localhost` is both loopback addresses. */
@@ -137,15 +167,28 @@ const parse = (env: Environment) => {
     appUrl: address("APP_URL") ?? baseUrl,
     gatewayUrl: address("GATEWAY_PUBLIC_BASE_URL") ?? `${baseUrl}/gateway`,
     /** Unset: an embedded Postgres in `dataDir`. */
-    databaseUrl: databaseUrl === undefined ? undefined : Redacted.make(text("DATABASE_URL") ?? ""),
+    databaseUrl,
+    /** A connection of its own to the same database, where `databaseUrl` goes through a pooler. */
+    databaseListenUrl,
+    /** Standbys that some reads may use. */
+    databaseReadUrl,
+    /** Unset: found out by asking. */
+    databasePooling: oneOf("DATABASE_POOLER", ["none", "session", "transaction"]),
     /** Maximum connections per process. */
-    databasePool: wholeNumber("DATABASE_POOL", 10, 1, 1000),
+    databasePool: wholeNumber("DATABASE_POOL", role === "gateway" ? 4 : 10, 1, 1000),
+    /** Maximum cached keys per process, of each family. */
+    keyCacheKeys: wholeNumber(
+      "KEY_CACHE_KEYS",
+      role === "gateway" ? keysOf(workers) : 20_000,
+      100,
+      10_000_000
+    ),
     /** Processes that share the port. More than one need Redis for shared counters. */
     workers,
     dataDir: text("DATA_DIR") ?? ".data",
     /** For uploaded files; unset: in `dataDir`. */
     s3: s3(),
-    /** May be unset only with the embedded database: generated once and stored in `dataDir`. */
+    /** May be unset with the embedded database, where it is generated once and stored in `dataDir`, and for a gateway, which uses none. */
     secretKey,
     /** Opens and verifies existing data only. */
     secretKeyPrevious: secret("SECRET_KEY_PREVIOUS", 32),
@@ -162,8 +205,12 @@ const parse = (env: Environment) => {
     trustedProxies:
       parseRanges(list("TRUSTED_PROXIES")) ??
       invalid("TRUSTED_PROXIES must be a comma-separated list of addresses and CIDR ranges"),
-    /** Unset: each process counts plan limits on its own. */
-    redisUrl: redisUrl === undefined ? undefined : Redacted.make(redisUrl.href),
+    /** One server, or some of a cluster's. Unset: each process counts plan limits on its own. */
+    redisUrls: redisUrls?.map(({ href }) => Redacted.make(href)),
+    /** Where the rows of usage are written. Counts for the limits of plans are always in Postgres. */
+    usageSink,
+    /** With a user, a password and a database. If set, the usage that it has is shown too, whatever the sink. */
+    clickhouseUrl: clickhouseUrl === undefined ? undefined : Redacted.make(clickhouseUrl.href),
     allowPrivateUpstreams: flag("GATEWAY_ALLOW_PRIVATE_UPSTREAMS", embedded),
     /** Per company, and higher than any honest company needs. */
     quotas: {

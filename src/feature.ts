@@ -20,8 +20,10 @@ export interface Feature {
   readonly foundation?: AnyLayer
   /** Its services, which may use those of earlier features in the list. */
   readonly services?: AnyLayer
-  /** Its handlers, its pages, and its work outside requests. */
+  /** Its handlers and its pages. */
   readonly routes?: AnyLayer
+  /** What it does outside requests, all the time. */
+  readonly background?: AnyLayer
   /** Authentication, for the routes of all features. */
   readonly credentials?: AnyLayer
   /** Hourly tasks, by their name in the log. */
@@ -50,7 +52,7 @@ type Merged<L> = Layer.Layer<OutOf<L>, ErrorOf<L>, InOf<L>>
 /** Merges the layers of all features. None of them needs another. */
 export const mergedLayers = <
   Fs extends ReadonlyArray<Feature>,
-  Part extends "credentials" | "foundation" | "routes"
+  Part extends "background" | "credentials" | "foundation" | "routes"
 >(
   features: Fs,
   part: Part

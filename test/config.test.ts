@@ -1,7 +1,9 @@
 /** contract.md#configuration: each variable's default, what it takes, and the sentence for what it does not. */
+import { totalmem } from "node:os"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, LogLevel, Redacted } from "effect"
 import { type Configuration, type Environment, readConfiguration } from "../src/config.ts"
+import { availableMemory } from "../src/shared/memory.ts"
 
 const secretKey = "k".repeat(32)
 const hosted = { DATABASE_URL: "postgres://u:p@db/doorlock", SECRET_KEY: secretKey }
@@ -18,6 +20,8 @@ const shown = (env: Environment) => {
   return {
     ...config,
     databaseUrl: reveal(config.databaseUrl),
+    databaseListenUrl: reveal(config.databaseListenUrl),
+    databaseReadUrl: reveal(config.databaseReadUrl),
     secretKey: reveal(config.secretKey),
     secretKeyPrevious: reveal(config.secretKeyPrevious),
     adminPassword: reveal(config.adminPassword),
@@ -27,7 +31,8 @@ const shown = (env: Environment) => {
         ? undefined
         : { ...config.s3, secretAccessKey: reveal(config.s3.secretAccessKey) },
     trustedProxies: config.trustedProxies.rules.length,
-    redisUrl: reveal(config.redisUrl),
+    redisUrls: config.redisUrls?.map(reveal),
+    clickhouseUrl: reveal(config.clickhouseUrl),
     metricsToken: reveal(config.metricsToken),
     otlpEndpoint: config.otlpEndpoint?.href,
     logLevel: config.logLevel.label
@@ -35,6 +40,7 @@ const shown = (env: Environment) => {
 }
 
 const defaults = {
+  role: "all",
   port: 3000,
   host: "localhost",
   isForThisMachine: true,
@@ -42,7 +48,11 @@ const defaults = {
   appUrl: "http://localhost:3000",
   gatewayUrl: "http://localhost:3000/gateway",
   databaseUrl: undefined,
+  databaseListenUrl: undefined,
+  databaseReadUrl: undefined,
+  databasePooling: undefined,
   databasePool: 10,
+  keyCacheKeys: 20_000,
   workers: 1,
   dataDir: ".data",
   s3: undefined,
@@ -55,7 +65,9 @@ const defaults = {
   adminPassword: undefined,
   captcha: "BuiltIn",
   trustedProxies: 0,
-  redisUrl: undefined,
+  redisUrls: undefined,
+  usageSink: "postgres",
+  clickhouseUrl: undefined,
   allowPrivateUpstreams: true,
   quotas: { apiKeys: 1000, instances: 200, apis: 100, members: 1000 },
   retention: { finishedDays: undefined, unfinishedDays: undefined, filesDays: undefined },
@@ -79,9 +91,11 @@ const bucket = {
 const names = [
   ...Object.keys(bucket),
   ...["PORT", "HOST", "BASE_URL", "APP_URL", "DATABASE_URL", "DATABASE_POOL", "DATA_DIR", "SECRET_KEY"],
-  ...["GATEWAY_PUBLIC_BASE_URL"],
+  ...["DATABASE_LISTEN_URL", "DATABASE_READ_URL", "DATABASE_POOLER"],
+  ...["GATEWAY_PUBLIC_BASE_URL", "ROLE", "KEY_CACHE_KEYS"],
   ...["SIGNUP", "KYC_DEV_MODE", "SEED_DEMO", "ADMIN_EMAIL", "ADMIN_PASSWORD", "CAPTCHA_JWT_SECRET"],
   ...["CAPTCHA_JWKS_URL", "TRUSTED_PROXIES", "REDIS_URL", "OTEL_EXPORTER_OTLP_ENDPOINT", "LOG_LEVEL"],
+  ...["USAGE_SINK", "CLICKHOUSE_URL"],
   ...["QUOTA_API_KEYS", "QUOTA_INSTANCES", "QUOTA_APIS", "QUOTA_MEMBERS"],
   ...["RETENTION_FINISHED_DAYS", "RETENTION_UNFINISHED_DAYS", "RETENTION_FILES_DAYS"],
   ...["PUBLISHER_SLUGS_RESERVED", "PUBLISHER_SLUGS_ALLOWED"],
@@ -110,6 +124,14 @@ describe("defaults", () => {
       devModeAllowed: false,
       allowPrivateUpstreams: false
     })
+  })
+  it("ROLE=gateway: no SECRET_KEY, fewer connections, and as many keys as its memory permits", () => {
+    const gateway = shown({ DATABASE_URL: hosted.DATABASE_URL, ROLE: "gateway" })
+    expect(gateway).toMatchObject({ role: "gateway", secretKey: undefined, databasePool: 4 })
+    expect(gateway.keyCacheKeys).toBe(
+      Math.min(1_000_000, Math.max(20_000, Math.floor(availableMemory() / 16 / 1_024)))
+    )
+    expect(availableMemory()).toBeLessThanOrEqual(totalmem())
   })
   it("PORT set: BASE_URL and APP_URL follow", () => {
     expect(shown({ PORT: "8080" })).toMatchObject({
@@ -142,6 +164,17 @@ describe("valid values", () => {
     [{ APP_URL: "https://app.test//" }, { appUrl: "https://app.test", baseUrl: "http://localhost:3000" }],
     [{ GATEWAY_PUBLIC_BASE_URL: "https://api.test/v1/" }, { gatewayUrl: "https://api.test/v1" }],
     [{ ...hosted, DATABASE_URL: "postgresql:///d?host=/run" }, { databaseUrl: "postgresql:///d?host=/run" }],
+    ...["postgres://u:p@a:5432,b,[::1]:1/d", "postgres://u:p@a,b/d?target_session_attrs=read-write"].map(
+      (url) => [{ ...hosted, DATABASE_URL: url }, { databaseUrl: url }] as const
+    ),
+    [
+      { ...hosted, DATABASE_LISTEN_URL: "postgres://direct/d", DATABASE_POOLER: "transaction" },
+      { databaseListenUrl: "postgres://direct/d", databasePooling: "transaction" }
+    ],
+    [
+      { ...hosted, DATABASE_READ_URL: "postgres://a,b/d?target_session_attrs=standby" },
+      { databaseReadUrl: "postgres://a,b/d?target_session_attrs=standby" }
+    ],
     [{ DATABASE_POOL: "1" }, { databasePool: 1 }],
     [{ DATABASE_POOL: "1000" }, { databasePool: 1000 }],
     [{ WORKERS: "1" }, { workers: 1 }],
@@ -192,8 +225,17 @@ describe("valid values", () => {
       { PUBLISHER_SLUGS_RESERVED: "acme, my-bank", PUBLISHER_SLUGS_ALLOWED: "stripe" },
       { publisherSlugs: { reserved: ["acme", "my-bank"], allowed: ["stripe"] } }
     ],
-    [{ REDIS_URL: "redis://:password@cache:6379/1" }, { redisUrl: "redis://:password@cache:6379/1" }],
-    [{ REDIS_URL: "rediss://cache" }, { redisUrl: "rediss://cache" }],
+    [
+      { USAGE_SINK: "clickhouse", CLICKHOUSE_URL: "https://u:p@c:8443/d" },
+      { usageSink: "clickhouse", clickhouseUrl: "https://u:p@c:8443/d" }
+    ],
+    [{ CLICKHOUSE_URL: "http://c:8123" }, { clickhouseUrl: "http://c:8123/" }],
+    [{ REDIS_URL: "redis://:password@cache:6379/1" }, { redisUrls: ["redis://:password@cache:6379/1"] }],
+    [{ REDIS_URL: "rediss://cache" }, { redisUrls: ["rediss://cache"] }],
+    [
+      { REDIS_URL: "rediss://u:p%40,@one:1, two,[::1]:3/0" },
+      { redisUrls: ["rediss://u:p%40,@one:1/0", "rediss://u:p%40,@two/0", "rediss://u:p%40,@[::1]:3/0"] }
+    ],
     [{ SECURITY_CONTACT: "security@x.test" }, { securityContact: "mailto:security@x.test" }],
     [{ SECURITY_CONTACT: "mailto:security@x.test" }, { securityContact: "mailto:security@x.test" }],
     [{ SECURITY_CONTACT: "https://x.test/report" }, { securityContact: "https://x.test/report" }],
@@ -246,8 +288,38 @@ describe("invalid values: one sentence that names the variable", () => {
     ],
     [{ DATABASE_URL: "mysql://db/x", SECRET_KEY: secretKey }, database],
     [{ DATABASE_URL: "db:5432", SECRET_KEY: secretKey }, database],
+    [{ ...hosted, DATABASE_URL: "postgres://a:b,c/d" }, database],
+    [
+      { ...hosted, DATABASE_URL: "postgres://a,b/d?target_session_attrs=standby" },
+      "DATABASE_URL: target_session_attrs must be one of any, read-write, primary"
+    ],
+    [
+      { ...hosted, DATABASE_LISTEN_URL: "postgres://a,,b/d" },
+      "DATABASE_LISTEN_URL: each of several hosts must have a name"
+    ],
     [{ DATABASE_URL: hosted.DATABASE_URL }, "SECRET_KEY must be set when DATABASE_URL is set"],
+    [{ DATABASE_URL: hosted.DATABASE_URL, ROLE: "work" }, "SECRET_KEY must be set when DATABASE_URL is set"],
+    [{ ROLE: "worker" }, "ROLE must be one of all, api, gateway, work"],
+    [{ ROLE: "gateway" }, "DATABASE_URL must be set when ROLE is gateway"],
+    [{ KEY_CACHE_KEYS: "99" }, "KEY_CACHE_KEYS must be a whole number from 100 to 10000000"],
     [{ ...hosted, SECRET_KEY: "" }, "SECRET_KEY must be set when DATABASE_URL is set"],
+    [
+      { ...hosted, DATABASE_LISTEN_URL: "db:5432" },
+      "DATABASE_LISTEN_URL must be a URL that starts with postgres:// or postgresql://"
+    ],
+    [
+      { ...hosted, DATABASE_READ_URL: "postgres://a/d?target_session_attrs=primary" },
+      "DATABASE_READ_URL: target_session_attrs must be one of any, standby"
+    ],
+    [{ DATABASE_READ_URL: "postgres://standby/d" }, "DATABASE_URL must be set when DATABASE_READ_URL is set"],
+    [
+      { DATABASE_LISTEN_URL: "postgres://direct/d" },
+      "DATABASE_URL must be set when DATABASE_LISTEN_URL is set"
+    ],
+    [
+      { ...hosted, DATABASE_POOLER: "statement" },
+      "DATABASE_POOLER must be one of none, session, transaction"
+    ],
     [{ DATABASE_POOL: "0" }, pool],
     [{ DATABASE_POOL: "1001" }, pool],
     [{ S3_BUCKET: "files" }, "S3_ENDPOINT must be set when S3_BUCKET is set"],
@@ -289,7 +361,15 @@ describe("invalid values: one sentence that names the variable", () => {
     [{ SECURITY_CONTACT: "the security team" }, contact],
     [{ SECURITY_CONTACT: "security@x.test\nExpires: 1970-01-01T00:00:00Z" }, contact],
     [{ WORKERS: "2" }, "REDIS_URL must be set when WORKERS is greater than 1"],
+    [{ USAGE_SINK: "kafka" }, "USAGE_SINK must be one of postgres, clickhouse"],
+    [{ USAGE_SINK: "clickhouse" }, "CLICKHOUSE_URL must be set when USAGE_SINK is clickhouse"],
+    [
+      { CLICKHOUSE_URL: "clickhouse://c" },
+      "CLICKHOUSE_URL must be a URL that starts with http:// or https://"
+    ],
     [{ REDIS_URL: "cache:6379" }, "REDIS_URL must be a URL that starts with redis:// or rediss://"],
+    [{ REDIS_URL: "redis://one:1,two:x" }, "REDIS_URL must be a URL that starts with redis:// or rediss://"],
+    [{ REDIS_URL: "redis://one:1," }, "REDIS_URL must name a host"],
     [{ REDIS_URL: "http://cache" }, "REDIS_URL must be a URL that starts with redis:// or rediss://"],
     [
       { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4317" },

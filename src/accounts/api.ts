@@ -36,12 +36,15 @@ const passwordField = (field: string) => {
 
 export const NewPassword = passwordField("password")
 
+/** Annotates a field that has a new password. */
+export const anyPassword = { description: `Any text of 12 to ${maxPassword} characters.` }
+
 export const CompanyName = nameText("companyName")
 
 const Signup = Schema.Struct({
-  companyName: required(CompanyName),
+  companyName: required(CompanyName).annotations({ description: "The name of the new company." }),
   email: required(Email),
-  password: required(NewPassword)
+  password: required(NewPassword).annotations(anyPassword)
 }).annotations({ identifier: "Signup" })
 
 /** Replaces a text too long to be right with a short wrong one, since many sign-ins may wait in memory. */
@@ -60,7 +63,7 @@ export const Login = Schema.Struct({
 
 export const ChangePassword = Schema.Struct({
   currentPassword: required(keptShort(filled("currentPassword"))),
-  newPassword: required(passwordField("newPassword"))
+  newPassword: required(passwordField("newPassword")).annotations(anyPassword)
 }).annotations({ identifier: "ChangePassword" })
 
 export const emailTaken = fails(EmailTaken, 409, "Email is already registered")
@@ -82,7 +85,7 @@ export class SignInApi extends routeGroup(
     examples
   },
   route("signup", "POST /api/auth/signup", {
-    summary: "Create a company and its first user, and sign in",
+    summary: "Sign up: create a company and its first user",
     body: Signup,
     success: created(SignedIn),
     errors: [fails(SignupClosed, 403, "Sign-up is closed"), emailTaken, tooManyRequests],
@@ -106,7 +109,7 @@ export class AccountApi extends routeGroup(
     examples
   },
   route("logout", "POST /api/auth/logout", {
-    summary: "Sign out and end the session",
+    summary: "Sign out, and end the session",
     success: Ok,
     unexpected: "Failed to sign out"
   }),
@@ -116,7 +119,7 @@ export class AccountApi extends routeGroup(
     unexpected: "Failed to load the account"
   }),
   route("changePassword", "POST /api/auth/password", {
-    summary: "Change the password and end the user's other sessions",
+    summary: "Change the password, and end the user's other sessions",
     body: ChangePassword,
     success: Ok,
     errors: [fails(WrongPassword, 403, "Current password is incorrect"), tooManyRequests],
@@ -135,7 +138,7 @@ export class AccountApi extends routeGroup(
     unexpected: "Failed to end the session"
   }),
   route("endOtherSessions", "POST /api/auth/sessions/end-others", {
-    summary: "End all of the user's sessions except this one",
+    summary: "End all other sessions of the user",
     success: Ok,
     unexpected: "Failed to end the sessions"
   })

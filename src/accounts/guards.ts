@@ -22,9 +22,9 @@ export const dashboardSession: Credential = {
     type: "apiKey",
     in: "cookie",
     name: cookieName,
-    description: "The session that sign-in begins."
+    description: "The dashboard session of a signed-in user."
   },
-  dashboardBearer: { type: "http", scheme: "bearer", description: "The same session's token (`dls_`)." }
+  dashboardBearer: { type: "http", scheme: "bearer", description: "The token of that session (`dls_`)." }
 }
 
 const unauthorized = fails(Unauthorized, 401, "Unauthorized", bearerChallenge)
@@ -73,5 +73,5 @@ export class DashboardOwner extends guard(
 /** For routes that begin a session: rejects other sites' pages, even without this site's cookie. */
 export class SameSite extends guard(HttpApiMiddleware.Tag<SameSite>()("SameSite", { failure: crossSite }), {
   credentials: [],
-  who: "Refused to pages of other sites."
+  who: "Requests from pages of other sites are refused."
 }) {}

@@ -3,14 +3,16 @@ import { fails, tooManyRequests } from "../http/contract/error-responses.ts"
 import { filled, optional, required } from "../http/contract/fields.ts"
 import { created, route, routeGroup } from "../http/contract/routes.ts"
 import { Ok } from "../shared/schemas.ts"
-import { Email, emailTaken, NewPassword, SignedIn } from "./api.ts"
+import { anyPassword, Email, emailTaken, NewPassword, SignedIn } from "./api.ts"
 import { InvitationNotFound, MemberNotFound, OwnerNeeded, TooManyMembers } from "./errors.ts"
 import { DashboardOwner, DashboardReader, SameSite } from "./guards.ts"
 import * as examples from "./members-examples.ts"
 import { Invitation, Member, OpenInvitation, Role } from "./model.ts"
 
 const RoleField = required(Role, "role must be one of owner, member, reviewer, viewer")
-const Token = required(filled("token"))
+const Token = required(filled("token")).annotations({
+  description: "The part of the invitation's link after `#token=`."
+})
 
 const ChangeRole = Schema.Struct({ role: RoleField }).annotations({ identifier: "ChangeRole" })
 
@@ -29,8 +31,10 @@ const OpenByToken = Schema.Struct({ token: Token }).annotations({ identifier: "O
 
 const Accept = Schema.Struct({
   token: Token,
-  password: required(NewPassword),
-  email: optional(Email)
+  password: required(NewPassword).annotations(anyPassword),
+  email: optional(Email).annotations({
+    description: "Another address to sign in with, if the invited one already has an account."
+  })
 }).annotations({ identifier: "AcceptInvitation" })
 
 const holderOfInvitation = "For holders of the invitation's link: `token` in the body is its token."

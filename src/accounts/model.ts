@@ -5,7 +5,10 @@ import { Timestamp } from "../shared/schemas.ts"
  * What a user may do: owners everything, members everything except managing members and reading the audit trail.
  * Reviewers see and decide on sessions, and nothing else; viewers only read.
  */
-export const Role = Schema.Literal("owner", "member", "reviewer", "viewer")
+export const Role = Schema.Literal("owner", "member", "reviewer", "viewer").annotations({
+  description:
+    "`owner`: everything. `member`: everything except members, invitations and the audit trail. `reviewer`: sees and decides on sessions. `viewer`: only reads."
+})
 export type Role = typeof Role.Type
 
 /** The roles that may do what a guard names. */
@@ -50,9 +53,10 @@ export type Company = typeof Company.Type
 /** One of a user's dashboard sessions, as shown to that user. */
 export const DashboardSessionInfo = Schema.Struct({
   id: Schema.String,
-  /** Whether this session authenticated the request. */
-  current: Schema.Boolean,
-  user_agent: Schema.NullOr(Schema.String),
+  current: Schema.Boolean.annotations({ description: "Whether this request came with the session." }),
+  user_agent: Schema.NullOr(Schema.String).annotations({
+    description: "The browser's `User-Agent` at sign-in; null if it sent none."
+  }),
   created_at: Timestamp,
   last_seen_at: Timestamp,
   expires_at: Timestamp
@@ -63,8 +67,9 @@ export type DashboardSessionInfo = typeof DashboardSessionInfo.Type
 export const Member = Schema.Struct({
   ...User.fields,
   created_at: Timestamp,
-  /** The latest use of any of their live sessions. */
-  last_seen_at: Schema.NullOr(Timestamp)
+  last_seen_at: Schema.NullOr(Timestamp).annotations({
+    description: "The latest use of any of their dashboard sessions; null if none is open."
+  })
 }).annotations({ identifier: "Member" })
 export type Member = typeof Member.Type
 

@@ -1,6 +1,14 @@
 import { Schema } from "effect"
 import { DashboardOwner } from "../accounts/guards.ts"
-import { anyText, cursorText, isoDate, optional, pageLimit, refusing } from "../http/contract/fields.ts"
+import {
+  anyText,
+  cursorText,
+  isoDate,
+  NextCursor,
+  optional,
+  pageLimit,
+  refusing
+} from "../http/contract/fields.ts"
 import { withCode } from "../http/contract/rejects.ts"
 import { route, routeGroup } from "../http/contract/routes.ts"
 import { examples } from "./examples.ts"
@@ -20,7 +28,7 @@ const ListEvents = Schema.Struct({
         Schema.filter((text) => actionFilters.includes(text), {
           jsonSchema: {
             enum: actionFilters,
-            description: "An action, or the part before its dot for all actions that begin with it."
+            description: "An action, or the part before its dot for all of its actions."
           }
         })
       ),
@@ -50,10 +58,11 @@ export class AuditEventsApi extends routeGroup(
   },
   route("list", "GET /api/audit-events", {
     summary: "List the company's audit events, newest first",
+    fromStandby: true,
     description:
       'The hash of each event covers the hash of the previous one, and anyone can recompute it: `hash` is the SHA-256 of the JSON array `["doorlock audit 1", <company\'s id>, position, id, at, actor.kind, actor.id, actor.name, address, user_agent, action, resource.kind, resource.id, resource.name, <details as JSON text>, previous_hash]` with `", "` between its elements. If you keep the position and hash of an event elsewhere, you can later prove that no event before it was changed or removed.',
     query: ListEvents,
-    success: Schema.Struct({ events: Schema.Array(AuditEvent), next_cursor: Schema.NullOr(Schema.String) }),
+    success: Schema.Struct({ events: Schema.Array(AuditEvent), next_cursor: NextCursor }),
     unexpected: "Failed to list audit events",
     compressed: true
   })

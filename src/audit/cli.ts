@@ -132,7 +132,7 @@ const verify = command(
 
 const seal = command(
   "seal",
-  "Seal again the intact audit trails that match their anchors but not their seals, as after an upgrade or the loss of SECRET_KEY. Each trail gets an event about it.",
+  "Reseal the intact audit trails that match their anchors but not their seals, as after an upgrade or the loss of SECRET_KEY. Records an event in each of them.",
   { company: onlyCompany },
   (given) =>
     Effect.gen(function* () {

@@ -65,7 +65,7 @@ const actions = {
   "audit.began": ["company", "The trail of a company that existed before audit trails began"],
   "audit.sealed": [
     "company",
-    "The operator resealed the trail, whose seal did not match it; `details` say how, and from which position on"
+    "The operator resealed a trail that did not match its seal; `details` says how, and from which position on"
   ],
   "company.created": [
     "company",
@@ -82,7 +82,10 @@ const actions = {
   "user.session_ended": ["user", "A user ended one of their sessions"],
   "user.other_sessions_ended": ["user", "A user ended all their other sessions"],
   "user.password_changed": ["user", "A user changed their password, which ended their other sessions"],
-  "invitation.created": ["invitation", "Somebody was invited; this replaces an earlier invitation of theirs"],
+  "invitation.created": [
+    "invitation",
+    "Somebody was invited; this replaces any earlier invitation for the same address"
+  ],
   "invitation.withdrawn": ["invitation", "An invitation was withdrawn"],
   "invitation.accepted": ["invitation", "An invited person became a user"],
   "member.role_changed": ["user", "A user got another role"],
@@ -95,7 +98,7 @@ const actions = {
   "kyc_instance.enabled": ["kyc_instance", "A KYC instance was enabled again"],
   "kyc_session.created": ["kyc_session", "A dashboard user created a test session"],
   "kyc_session.claimed": ["kyc_session", "A reviewer claimed a session"],
-  "kyc_session.released": ["kyc_session", "A reviewer gave up the claim on a session"],
+  "kyc_session.released": ["kyc_session", "A reviewer gave up their claim on a session"],
   "kyc_session.review_proposed": [
     "kyc_session",
     "The first of two decisions on a session was made, with four eyes"
@@ -103,12 +106,15 @@ const actions = {
   "kyc_session.reviewed": ["kyc_session", "A session was decided"],
   "kyc_session.noted": ["kyc_session", "A user added a note to a session"],
   "kyc_session.cancelled": ["kyc_session", "A KYC session that was not finished was cancelled"],
-  "kyc_session.resumed": ["kyc_session", "A KYC session got a new link, and the one before it ended"],
+  "kyc_session.resumed": [
+    "kyc_session",
+    "A KYC session got a new link, and its previous link stopped working"
+  ],
   "kyc_session.exported": ["kyc_session", "Everything about the person of a KYC session was exported"],
   "kyc_session.redacted": ["kyc_session", "The personal data of a session was destroyed"],
   "kyc_session.files_deleted": [
     "kyc_session",
-    "The files of a session were deleted, because they were stored long enough; `details` say how many"
+    "The files of a session were deleted because their retention period was over; `details` says how many"
   ],
   "kyc_file.read": ["kyc_file", "A file of an end user was read"],
   "subscription.created": ["subscription", "The company subscribed to an API and got the first key"],
@@ -135,7 +141,10 @@ const actions = {
   "webhook_endpoint.removed": ["webhook_endpoint", "A webhook endpoint was removed"],
   "webhook_endpoint.secret_rotated": ["webhook_endpoint", "A webhook endpoint got another secret"],
   "webhook_endpoint.tested": ["webhook_endpoint", "A test event was sent to a webhook endpoint"],
-  "webhook_endpoint.drilled": ["webhook_endpoint", "Good and bad requests were sent to a webhook endpoint"],
+  "webhook_endpoint.drilled": [
+    "webhook_endpoint",
+    "A drill sent good and forged requests to a webhook endpoint"
+  ],
   "webhook_endpoint.recovered": [
     "webhook_endpoint",
     "Failed and held deliveries of a webhook endpoint were sent again"
@@ -157,7 +166,9 @@ type ResourceKind = (typeof actions)[Action][0]
 
 export const resourceOf = (action: Action): ResourceKind => actions[action][0]
 
-const ResourceKind = Schema.Literal(...new Set(names.map(resourceOf)))
+const ResourceKind = Schema.Literal(...new Set(names.map(resourceOf))).annotations({
+  description: "The action determines it."
+})
 
 /** The list can be filtered by an action, or by the first part of several, such as `api_key`. */
 export const actionFilters: ReadonlyArray<string> = [
@@ -183,19 +194,27 @@ export const AuditEvent = Schema.Struct({
   position: Schema.Number.annotations({ description: "1, 2, 3, ... within the company." }),
   at: Timestamp,
   actor: Schema.Struct({
-    kind: Schema.Literal("user", "api_key", "operator"),
+    kind: Schema.Literal("user", "api_key", "operator").annotations({
+      description: "`api_key`: a platform key. `operator`: somebody at the service's command line."
+    }),
     id: Schema.NullOr(Schema.String).annotations({ description: "Null for an operator." }),
     name: Schema.String.annotations({ description: "The name at that time; for a user, the email address." })
+  }).annotations({ description: "Who did it." }),
+  address: Schema.NullOr(Schema.String).annotations({
+    description: "The IP address of the caller; null for an operator."
   }),
-  address: Schema.NullOr(Schema.String),
-  user_agent: Schema.NullOr(Schema.String),
+  user_agent: Schema.NullOr(Schema.String).annotations({
+    description: "The first 300 characters of the caller's `User-Agent`; null if there was none."
+  }),
   action: Action,
   resource: Schema.Struct({
     kind: ResourceKind,
     id: Schema.String,
-    name: Schema.NullOr(Schema.String).annotations({ description: "The name at that time." })
-  }),
-  details: JsonObject,
+    name: Schema.NullOr(Schema.String).annotations({
+      description: "The name at that time; null if it had none."
+    })
+  }).annotations({ description: "What it was done to." }),
+  details: JsonObject.annotations({ description: "More about the action. The fields depend on it." }),
   previous_hash: Schema.String.annotations({
     description: "The `hash` of the previous event; zeros for the first event."
   }),

@@ -56,8 +56,8 @@ const tables: Readonly<Record<string, Table>> = {
 
 /** Of each function that the triggers call: the base64 SHA-256 of its body, with LF line ends. */
 const functions: Readonly<Record<string, string>> = {
-  audit_append: "7NXKI+fK8c2cAxCTllC49ARQ2hn02+Yf9qUw7demOJs=",
-  audit_refuse: "7At6qhna7+21mqtFJr611CUNsYl+l9pAZpoPYoulTEs=",
+  audit_append: "WkO8lPMcEW+NkSxrYX857ZXNWuC1XxQGvK1QndWTInE=",
+  audit_refuse: "6tBFirpt2/t25NleGGS/3wqIab5J3OfhN3obA9r3A5o=",
   audit_text: "6kiLW2aGmqUJW0Z9M+qPXBl+u++GTJ/kkfEiTkMcv4Y="
 }
 

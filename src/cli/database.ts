@@ -1,8 +1,6 @@
 import { Effect, Layer } from "effect"
-import { Changes } from "../db/changes.ts"
-import * as Database from "../db/database.ts"
 import { missingMigrations } from "../db/migrations.ts"
-import { DatabaseAccess } from "../db/postgres.ts"
+import { connections, DatabaseAccess } from "../db/postgres.ts"
 import { visitEmbeddedPostgres } from "../db/visit.ts"
 import * as storedKey from "../secrets/stored-key.ts"
 import { CommandFailed, exitCodes } from "./failures.ts"
@@ -19,16 +17,16 @@ export const address = (create: boolean) =>
 /** The pool and the listener. Only `migrate` changes the schema. */
 const connected = Layer.unwrapEffect(
   Effect.gen(function* () {
-    const { migrator, url } = yield* DatabaseAccess
+    const access = yield* DatabaseAccess
     // As the owner: until all migrations are applied, the service's role may not even read their list.
-    const missing = yield* missingMigrations({ ...migrator, timeout }).pipe(withProgress("Connecting"))
+    const missing = yield* missingMigrations({ ...access.migrator, timeout }).pipe(withProgress("Connecting"))
     if (missing.length > 0) {
       return yield* new CommandFailed({
         exitCode: exitCodes.unavailable,
         message: `The database lacks ${missing.length === 1 ? "a migration" : `${missing.length} migrations`} (${missing.map(({ name }) => name).join(", ")}); apply them with the command migrate.`
       })
     }
-    return Layer.merge(Database.layer({ url, maxConnections: 2, timeout }), Changes.Default({ url }))
+    return connections(access, { maxConnections: 2, timeout })
   })
 ).pipe(Layer.provide(address(false)))
 

@@ -54,8 +54,8 @@ ${lines(paint, [
 Exit codes: 0 done, 1 refused or found wrong, 2 wrong usage or value, 3 wrong configuration, 4 the database or
 another service is not available, 70 an internal error, 130 interrupted.
 
-The environment configures all commands as it does the service. For completions in a shell that knows this as
-doorlock (alias doorlock="bun cli"): doorlock --completions bash, or sh, fish, zsh.`
+The service's environment variables configure the commands, too. For completions in a shell, define
+alias doorlock="bun cli" and load what doorlock --completions bash prints (or sh, fish, zsh).`
 
 /** All commands below a command, by the words that call them. */
 const overview = (

@@ -1,5 +1,15 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
+import { uuidOrNull } from "./sql.ts"
+
+/**
+ * The condition that the id of `s` is not below the lowest of these, nor above the highest. Where a statement looks up many ids in a partitioned
+ * table, it makes Postgres leave out the partitions that have none of them. Those that are no UUIDs count as unknown.
+ */
+export const amongIds = (sql: SqlClient.SqlClient, ids: ReadonlyArray<string>): Statement.Fragment => {
+  const known = ids.filter((id) => uuidOrNull(id) !== null).sort()
+  return sql`s.id between ${known[0] ?? null}::uuid and ${known.at(-1) ?? null}::uuid`
+}
 
 /**
  * The condition that a row `s` is the company's and has one of these ids, by one lookup for each id. The company is compared as text, which no

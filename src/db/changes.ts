@@ -1,8 +1,20 @@
 import type * as Statement from "@effect/sql/Statement"
-import { Clock, Context, Deferred, Effect, type Redacted, type Scope } from "effect"
+import {
+  Clock,
+  Context,
+  Data,
+  Deferred,
+  Effect,
+  Fiber,
+  FiberId,
+  Random,
+  type Redacted,
+  type Scope
+} from "effect"
 import type { Client } from "pg"
 import { changesTrusted } from "../observability/metrics.ts"
 import { connect } from "./connection.ts"
+import { isPooled, type Pooling } from "./pooler.ts"
 import { fragment, literal, parameter } from "./sql.ts"
 
 const channel = "doorlock_changes"
@@ -34,13 +46,58 @@ interface Subscriber {
   readonly onDistrust: () => void
 }
 
-/** Milliseconds between the reply to one heartbeat and the next heartbeat. */
+/** Milliseconds between the arrival of one heartbeat and the next heartbeat. */
 export const heartbeatInterval = 250
-/** Milliseconds for which the connection is trusted after an answered heartbeat was sent. */
+/** Milliseconds for which the connection is trusted after a heartbeat began that arrived. */
 export const leaseDuration = 800
 /** In milliseconds. */
 const connectTimeout = 1_000
 const longestPause = 250
+
+/** Maximum milliseconds to wait for another process's notification before this process sends its own. */
+const mostPatience = 100
+
+/** The topic of the notifications that heartbeats wait for; earlier versions of doorlock ignore it. */
+const beatTopic = "beat"
+
+/** Tells one run of a server from another, also from that of its standby. */
+const server = "extract(epoch from pg_postmaster_start_time())"
+
+/** A transaction whose id is not below `after` ends after this statement began. */
+const beginHeartbeat = `select ${server}::text as server, pg_snapshot_xmax(pg_current_snapshot())::text as after`
+
+/** Needs no durability, so it waits for no disk and no standby. */
+const sendBeat = `select set_config('synchronous_commit', 'off', true),
+  pg_notify('${channel}', '${beatTopic}:' || ${server} || ':' || pg_current_xact_id())`
+
+/** Failed attempts in a row after which a warning is logged: a restart of the database takes fewer. */
+const attemptsBeforeWarning = 10
+
+/** Milliseconds between attempts if the settings prevent them. */
+const settingsPause = 10_000
+
+/** Why changes are not trusted to arrive: a sentence that names no address. */
+class NotHeard extends Data.TaggedError("NotHeard")<{
+  readonly message: string
+  readonly cause?: unknown
+  /** Whether the settings are the reason. */
+  readonly bySettings?: boolean
+}> {}
+
+const behindPooler = new NotHeard({
+  message:
+    "DATABASE_URL goes through a pooler, which passes on no notifications; set DATABASE_LISTEN_URL to a direct connection",
+  bySettings: true
+})
+
+interface Addresses {
+  /** Where changes are made; heartbeats are sent there, so a listener on another server hears none. */
+  readonly url: Redacted.Redacted
+  /** Where to listen; unset: at `url`. */
+  readonly listenUrl?: Redacted.Redacted | undefined
+  /** Of `url`; unset: found out by asking. */
+  readonly pooling?: Pooling | undefined
+}
 
 /** The time in milliseconds that leases are measured by, and the clock that heartbeats wait by. */
 export class LeaseClock extends Context.Reference<LeaseClock>()("doorlock/db/LeaseClock", {
@@ -48,23 +105,34 @@ export class LeaseClock extends Context.Reference<LeaseClock>()("doorlock/db/Lea
   defaultValue: () => ({ now: (): number => performance.now(), waits: Clock.make() })
 }) {}
 
+/** A heartbeat that waits for a notification sent after it began. */
+interface Awaited {
+  readonly server: string
+  readonly after: bigint
+  readonly heard: Deferred.Deferred<void>
+}
+
 /**
  * Receives other processes' changes by LISTEN/NOTIFY on its own connection, for caches that must not serve
- * stale data. Unlike `listen` of `@effect/sql-pg`, it notices a lost connection.
+ * stale data. Unlike `listen` of `@effect/sql-pg`, it notices a lost connection, and one that hears nothing.
  *
- * `isTrusted()` is true while a heartbeat sent less than 800 ms ago was answered on this connection. Postgres
- * delivers pending notifications before it answers a query, so subscribers then know every change committed
- * before that heartbeat. Check it before every cache read; otherwise query the database.
+ * `isTrusted()` is true while a notification has arrived that was sent by another connection after a heartbeat
+ * began less than 800 ms ago. Postgres delivers notifications in the order of commits, so subscribers then know
+ * every change committed before that heartbeat. Check it before every cache read; otherwise query the database.
+ *
+ * Nothing is asked on the listening connection itself: a pooler may pass on notifications while it answers a
+ * query, and none afterwards. One notification serves the heartbeats of all processes that wait for one: each
+ * wakes the listeners of all.
  */
 export class Changes extends Effect.Service<Changes>()("doorlock/db/Changes", {
-  scoped: Effect.fnUntraced(function* (options: { readonly url: Redacted.Redacted }) {
+  scoped: Effect.fnUntraced(function* ({ listenUrl, pooling, url }: Addresses) {
     const { now, waits } = yield* LeaseClock
     const subscribers = new Map<string, Set<Subscriber>>()
     /** Undefined once the subscribers know that the lease has lapsed. */
     let trustedUntil: number | undefined
-
-    /** Before the next reconnect: none at first, then longer until a heartbeat is answered. */
-    let nextPause = 0
+    let lastFailure = "Notifications of the database are not heard yet"
+    /** Failed attempts since the last heartbeat that arrived. */
+    let failures = 0
 
     const isTrusted = (): boolean => trustedUntil !== undefined && now() < trustedUntil
 
@@ -75,11 +143,11 @@ export class Changes extends Effect.Service<Changes>()("doorlock/db/Changes", {
       trustedUntil = undefined
       for (const topic of subscribers.values()) for (const { onDistrust } of topic) onDistrust()
     }
-    const renew = (sentAt: number) => {
+    const renew = (begunAt: number) => {
       // A lease that lapsed unnoticed, while this process was busy or paused, counts as a lapse too.
       if (!isTrusted()) distrust()
-      trustedUntil = sentAt + leaseDuration
-      nextPause = 0
+      trustedUntil = begunAt + leaseDuration
+      failures = 0
     }
     const deliver = (message: string) => {
       const colon = message.indexOf(":")
@@ -88,35 +156,88 @@ export class Changes extends Effect.Service<Changes>()("doorlock/db/Changes", {
     }
 
     const session = Effect.gen(function* () {
-      const client = yield* connect(options.url, connectTimeout)
-      const lost = yield* Deferred.make<never, Error>()
-      client.on("notification", ({ payload }) => deliver(payload ?? ""))
-      client.on("end", () => Deferred.unsafeDone(lost, Effect.fail(new Error("The connection was closed"))))
-      const heartbeats = Effect.gen(function* () {
-        const sentAt = now()
-        yield* query(client, "select 1")
-        renew(sentAt)
-        yield* Effect.sleep(heartbeatInterval)
+      const [listener, sender] = yield* Effect.all(
+        [connect(listenUrl ?? url, connectTimeout), connect(url, connectTimeout)],
+        { concurrency: "unbounded" }
+      ).pipe(Effect.mapError((cause) => new NotHeard({ message: "The database cannot be reached", cause })))
+      // Behind a pooler, LISTEN would last on a server connection that others use.
+      if (listenUrl === undefined && (yield* sharesConnections(sender, pooling))) return yield* behindPooler
+      const lost = yield* Deferred.make<never, NotHeard>()
+      const heartbeats: { awaited?: Awaited; patience: number } = { patience: 0 }
+      listener.on("notification", ({ payload = "" }) => {
+        const [topic, ofServer, id] = payload.split(":", 3)
+        if (topic !== beatTopic) return deliver(payload)
+        const { awaited } = heartbeats
+        if (awaited !== undefined && awaited.server === ofServer && BigInt(id ?? 0) >= awaited.after) {
+          Deferred.unsafeDone(awaited.heard, Effect.void)
+        }
       })
+      for (const client of [listener, sender]) {
+        const message = "The connection to the database was closed"
+        client.on("end", () => Deferred.unsafeDone(lost, Effect.fail(new NotHeard({ message }))))
+      }
+      const heartbeat = Effect.gen(function* () {
+        const begunAt = now()
+        const { after, server } = yield* query(sender, beginHeartbeat)
+        const heard = Deferred.unsafeMake<void>(FiberId.none)
+        heartbeats.awaited = { server: String(server), after: BigInt(String(after)), heard }
+        const ofAnother = Effect.timeoutOption(Deferred.await(heard), heartbeats.patience)
+        if ((yield* ofAnother)._tag === "None") yield* query(sender, sendBeat)
+        yield* Deferred.await(heard)
+        renew(begunAt)
+        // The first heartbeat waits for nobody, because caches are off until it arrives.
+        heartbeats.patience = yield* Random.nextIntBetween(0, mostPatience)
+      }).pipe(
+        Effect.timeoutFail({
+          duration: leaseDuration,
+          onTimeout: () =>
+            new NotHeard({
+              message: `A notification did not arrive within ${leaseDuration} ms on the connection that listens`
+            })
+        })
+      )
       yield* Effect.raceFirst(
-        Effect.andThen(query(client, `listen ${channel}`), Effect.forever(heartbeats)),
+        Effect.andThen(
+          query(listener, `listen ${channel}`),
+          Effect.forever(Effect.andThen(heartbeat, Effect.sleep(heartbeatInterval)))
+        ),
         Deferred.await(lost)
       )
-    }).pipe(Effect.ensuring(Effect.sync(distrust)), Effect.scoped)
-
-    yield* session.pipe(
-      Effect.catchAll((error) => Effect.logDebug("Not listening for changes", error)),
-      Effect.andThen(
-        Effect.suspend(() => {
-          const pause = nextPause
-          nextPause = Math.min(Math.max(10, 2 * pause), longestPause)
-          return Effect.sleep(pause)
+    }).pipe(
+      Effect.tapError(({ message }) =>
+        Effect.sync(() => {
+          lastFailure = message
         })
       ),
+      Effect.ensuring(Effect.sync(distrust)),
+      Effect.scoped
+    )
+
+    const failed = (error: NotHeard) =>
+      Effect.suspend(() => {
+        // None at first, then longer until a heartbeat arrives.
+        const backoff = failures === 0 ? 0 : Math.min(10 * 2 ** (failures - 1), longestPause)
+        const { bySettings = false } = error
+        const pause = bySettings ? settingsPause : backoff
+        failures++
+        return (
+          failures === (bySettings ? 1 : attemptsBeforeWarning)
+            ? Effect.logWarning(`Caches are off, and every key is looked up: ${error.message}`, error)
+            : Effect.logDebug("Not listening for changes", error)
+        ).pipe(Effect.andThen(Effect.sleep(pause)))
+      })
+
+    // Each session has a fiber of its own: effect 3.22 forgets an interruption that arrives while a fiber releases a resource, and the loop
+    // would go on for ever.
+    yield* Effect.flatMap(Effect.fork(session), Fiber.join).pipe(
+      Effect.catchAll(failed),
       Effect.forever,
       Effect.withClock(waits),
       Effect.forkScoped
     )
+
+    /** Why changes are not trusted to arrive, as a sentence without a full stop; undefined while they are. */
+    const whyUntrusted = (): string | undefined => (isTrusted() ? undefined : lastFailure)
 
     /**
      * Calls `onMessage` with each payload sent to `topic`, also by this process, until the scope ends. Calls
@@ -140,15 +261,27 @@ export class Changes extends Effect.Service<Changes>()("doorlock/db/Changes", {
         )
       )
 
-    return { isTrusted, subscribe } as const
+    return { isTrusted, whyUntrusted, subscribe } as const
   })
 }) {}
 
-/** No reply within the lease means that the connection is dead. */
-const query = (client: Client, text: string): Effect.Effect<unknown, Error> =>
+/** Whether a pooler may give each transaction of this connection another server connection. */
+const sharesConnections = (client: Client, pooling: Pooling | undefined): Effect.Effect<boolean, NotHeard> =>
+  pooling === undefined
+    ? Effect.mapError(
+        isPooled(client),
+        (cause) => new NotHeard({ message: "The connection to the database failed", cause })
+      )
+    : Effect.succeed(pooling === "transaction")
+
+/** The first row of the reply. No reply within the lease means that the connection is dead. */
+const query = (client: Client, text: string): Effect.Effect<Readonly<Record<string, unknown>>, NotHeard> =>
   Effect.tryPromise({
-    try: () => client.query(text),
-    catch: (cause) => new Error("The connection failed", { cause })
+    try: async () => (await client.query<Record<string, unknown>>(text)).rows[0] ?? {},
+    catch: (cause) => new NotHeard({ message: "The connection to the database failed", cause })
   }).pipe(
-    Effect.timeoutFail({ duration: leaseDuration, onTimeout: () => new Error("The server does not answer") })
+    Effect.timeoutFail({
+      duration: leaseDuration,
+      onTimeout: () => new NotHeard({ message: "The database does not answer" })
+    })
   )

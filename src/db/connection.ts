@@ -1,11 +1,13 @@
 import { Context, Data, Duration, Effect, Redacted, Schedule, type Scope } from "effect"
 import { Client, type ClientBase, DatabaseError } from "pg"
+import { serversOf, withoutSecrets } from "../shared/database-url.ts"
 import { messageOf, toError } from "../shared/error.ts"
+import { Connector, ServerAway, ServerUnfit } from "./driver/index.ts"
 
 /** The name of this service's connections in `pg_stat_activity`. */
 export const applicationName = "doorlock"
 
-/** Maximum milliseconds to open a connection or to wait for a free one. */
+/** Maximum milliseconds to connect to one server, or to wait for a free connection. */
 export class ConnectTimeout extends Context.Reference<ConnectTimeout>()("doorlock/db/ConnectTimeout", {
   defaultValue: () => 3_000
 }) {}
@@ -18,13 +20,14 @@ export class DatabaseUnavailable extends Data.TaggedError("DatabaseUnavailable")
 
 const oldestServer = { number: 140_000, name: "14" }
 
-/** The URL without its password and query string. */
-const nameOf = (url: Redacted.Redacted): string => {
-  const value = Redacted.value(url)
+/** The setting that a URL comes from. */
+export type UrlSetting = "DATABASE_URL" | "DATABASE_LISTEN_URL"
+
+/** The setting and its URL, without the password and the query string. */
+const nameOf = (url: Redacted.Redacted, setting: UrlSetting): string => {
   // node-postgres accepts some strings that are not standard URLs; they are not shown.
-  if (!URL.canParse(value)) return "DATABASE_URL"
-  const { protocol, username, host, pathname } = new URL(value)
-  return `DATABASE_URL ${protocol}//${username === "" ? "" : `${username}@`}${host}${pathname}`
+  const shown = withoutSecrets(Redacted.value(url))
+  return shown === undefined ? setting : `${setting} ${shown}`
 }
 
 /** Temporary SQLSTATEs: shutting down, crash recovery, starting up, too many connections. */
@@ -45,6 +48,8 @@ const unreachable = new Set([
 
 /** Whether waiting can help: the server is not up yet, rather than rejecting the connection. */
 const isPassing = (error: unknown): boolean => {
+  if (error instanceof ServerAway) return error.reasons.some(isPassing)
+  if (error instanceof ServerUnfit) return true
   if (error instanceof DatabaseError) return error.code !== undefined && busyServer.has(error.code)
   if (!(error instanceof Error)) return false
   if ("code" in error && typeof error.code === "string") return unreachable.has(error.code)
@@ -56,7 +61,8 @@ const isPassing = (error: unknown): boolean => {
 export const whenReady = <A, R>(
   url: Redacted.Redacted,
   timeout: Duration.DurationInput,
-  attempt: Effect.Effect<A, unknown, R>
+  attempt: Effect.Effect<A, unknown, R>,
+  setting: UrlSetting = "DATABASE_URL"
 ): Effect.Effect<A, DatabaseUnavailable, R> =>
   attempt.pipe(
     Effect.retry({
@@ -69,15 +75,16 @@ export const whenReady = <A, R>(
     Effect.mapError((cause) => {
       if (cause instanceof DatabaseUnavailable) return cause
       const message = isPassing(cause)
-        ? `${nameOf(url)} did not answer within ${Duration.format(timeout)}: ${messageOf(cause)}.`
-        : `${nameOf(url)} cannot be used: ${messageOf(cause)}.`
+        ? `${nameOf(url, setting)} did not answer within ${Duration.format(timeout)}: ${messageOf(cause)}.`
+        : `${nameOf(url, setting)} cannot be used: ${messageOf(cause)}.`
       return new DatabaseUnavailable({ message, cause })
     })
   )
 
 export const checkServer = (
   client: ClientBase,
-  url: Redacted.Redacted
+  url: Redacted.Redacted,
+  setting: UrlSetting = "DATABASE_URL"
 ): Effect.Effect<void, DatabaseUnavailable | Error> =>
   Effect.tryPromise({
     try: () =>
@@ -89,7 +96,7 @@ export const checkServer = (
     Effect.flatMap(({ rows: [server] }) =>
       server === undefined || server.number < oldestServer.number
         ? new DatabaseUnavailable({
-            message: `${nameOf(url)} is Postgres ${server?.name}; ${oldestServer.name} or newer is needed.`
+            message: `${nameOf(url, setting)} is Postgres ${server?.name}; ${oldestServer.name} or newer is needed.`
           })
         : Effect.void
     )
@@ -97,27 +104,22 @@ export const checkServer = (
 
 /**
  * A connection outside the pool, closed with the scope. If it breaks, only the next query fails.
- * @param timeoutMillis to open it, instead of `ConnectTimeout`
+ * @param timeoutMillis to connect to one server, instead of `ConnectTimeout`
+ * @param purpose `reads`: to a standby
  */
 export const connect = (
   url: Redacted.Redacted,
-  timeoutMillis?: number
+  timeoutMillis?: number,
+  purpose?: "reads"
 ): Effect.Effect<Client, Error, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.flatMap(ConnectTimeout, (timeout) =>
       Effect.tryPromise({
-        try: async () => {
-          const client = new Client({
-            connectionString: Redacted.value(url),
-            connectionTimeoutMillis: timeoutMillis ?? timeout,
-            application_name: applicationName,
-            keepAlive: true
-          })
-          // An unhandled "error" event would end the process. The next query reports the error.
-          client.on("error", () => {})
-          await client.connect()
-          return client
-        },
+        try: () =>
+          new Connector(serversOf(Redacted.value(url), purpose), timeoutMillis ?? timeout).open(
+            (connectionString) =>
+              new Client({ connectionString, application_name: applicationName, keepAlive: true })
+          ).connected,
         catch: toError
       })
     ),

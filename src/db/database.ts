@@ -7,6 +7,7 @@ import {
   statementDuration,
   statementsFailed
 } from "../observability/metrics.ts"
+import { serversOf } from "../shared/database-url.ts"
 import {
   applicationName,
   ConnectTimeout,
@@ -17,6 +18,7 @@ import {
 } from "./connection.ts"
 import { open } from "./driver/index.ts"
 import { recordings } from "./outbox.ts"
+import { type Pooling, pathOf } from "./pooler.ts"
 
 /** How long one statement may take before it fails. */
 export class StatementTimeout extends Context.Reference<StatementTimeout>()("doorlock/db/StatementTimeout", {
@@ -27,6 +29,8 @@ export interface DatabaseOptions {
   readonly url: Redacted.Redacted
   /** Per process. All processes together must stay below the server's `max_connections`. */
   readonly maxConnections: number
+  /** Unset: found out by asking. */
+  readonly pooling?: Pooling | undefined
   /** How long to wait for a server that is not ready, 15 s by default. */
   readonly timeout?: Duration.DurationInput
 }
@@ -37,24 +41,28 @@ export interface DatabaseOptions {
  * even then, the connection is closed, and the next query opens a new one.
  *
  * Names are never transformed, since that would also rewrite keys inside jsonb values. Statements are
- * prepared per connection, so a pooler in front of Postgres must pool sessions.
+ * prepared per connection, unless a pooler in front of Postgres cannot keep them.
  */
 export const layer = ({
   maxConnections,
+  pooling: setting,
   timeout = "15 seconds",
   url
 }: DatabaseOptions): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
   Layer.scoped(
     SqlClient.SqlClient,
     Effect.gen(function* () {
-      const ready = Effect.scoped(Effect.flatMap(connect(url), (client) => checkServer(client, url)))
-      yield* whenReady(url, timeout, ready)
+      const ready = Effect.flatMap(connect(url), (client) =>
+        Effect.zipRight(checkServer(client, url), pathOf(client, setting))
+      )
+      const { keepsStatements, pooling } = yield* whenReady(url, timeout, Effect.scoped(ready))
       const runFork = Runtime.runFork(yield* Effect.runtime())
       const { counts, sql } = yield* open({
-        url: Redacted.value(url),
+        servers: serversOf(Redacted.value(url)),
         applicationName,
         maxConnections,
         connectTimeout: yield* ConnectTimeout,
+        pooled: pooling === "none" ? undefined : { keepsStatements },
         statementTimeout: Duration.toMillis(yield* StatementTimeout),
         onLost: (error) => void runFork(Effect.logDebug("Lost a database connection", error)),
         watched: recordings,

@@ -37,8 +37,8 @@ interface Options<Value> {
   readonly topics: Readonly<Record<string, (value: Value) => string>>
 }
 
-/** Maximum notified ids before all entries are scanned: both may be many. */
-const mostTold = 1_000
+/** Maximum notified ids before all entries are scanned: both may be many. Ids of a small cache soon cover all its entries. */
+const mostTold = (capacity: number): number => Math.min(capacity / 10, Math.max(1_000, capacity / 20))
 
 /**
  * Caches answers of the database, at most a second stale: it serves only while `changes` is trusted. A
@@ -74,8 +74,7 @@ export const fencedCache = <Value>(
       const toldOf = topics.find((one) => one.topic === topic)?.toldOf
       if (toldOf === undefined) return
       toldOf.set(id, told)
-      // Ids of a small cache soon cover all its entries.
-      if (toldOf.size < Math.min(mostTold, options.capacity / 10)) return
+      if (toldOf.size < mostTold(options.capacity)) return
       for (const [key, entry] of entries) if (isOutdated(entry)) entries.delete(key)
       for (const one of topics) one.toldOf.clear()
     }

@@ -3,23 +3,23 @@
  * code, runs all files in one transaction, and waits for locks while other clients queue behind it.
  */
 import { join } from "node:path"
-import { type Duration, Effect, type Redacted } from "effect"
+import { Context, Data, type Duration, Effect, type Redacted, Schedule } from "effect"
 import { type Client, DatabaseError } from "pg"
-import { checkServer, connect, type DatabaseUnavailable, whenReady } from "./connection.ts"
-import { apply, query } from "./migrations/apply.ts"
+import { checkServer, connect, type DatabaseUnavailable, type UrlSetting, whenReady } from "./connection.ts"
+import { applyNext, query } from "./migrations/apply.ts"
 import { type Migration, MigrationError, readMigrations } from "./migrations/files.ts"
+import { beginTurn } from "./migrations/turn.ts"
 import { lackingRights } from "./rights.ts"
 
 export { type Migration, MigrationError } from "./migrations/files.ts"
 
 const defaultFolder = join(import.meta.dirname, "../../migrations")
 
-/** Arbitrary; no other advisory lock of this service uses it. */
-const advisoryLock = 4_702_111_234
-
 export interface Migrator {
   /** Connects as the owner of the schema. */
   readonly url: Redacted.Redacted
+  /** Where `url` comes from, for messages; `DATABASE_URL` by default. */
+  readonly setting?: UrlSetting
   /** The service's role, if it is not the owner. It is granted the rights that the service needs. */
   readonly grantee?: string
 }
@@ -32,14 +32,15 @@ interface Options extends Migrator {
   readonly lockTimeout?: Duration.DurationInput
 }
 
-const compare = ({ folder = defaultFolder, timeout = "15 seconds", url }: Options) =>
+const compare = ({ folder = defaultFolder, setting, timeout = "15 seconds", url }: Options) =>
   Effect.gen(function* () {
     const migrations = yield* readMigrations(folder)
     // Outside the pool: a migration may take longer than its statement timeout.
     const client = yield* whenReady(
       url,
       timeout,
-      Effect.tap(connect(url), (client) => checkServer(client, url))
+      Effect.tap(connect(url), (client) => checkServer(client, url, setting)),
+      setting
     )
     return { client, migrations, missing: yield* pending(client, migrations) }
   })
@@ -52,33 +53,75 @@ export const missingMigrations = (
 
 /**
  * Applies the files of `folder` (`0001_name.sql`, `0002_...`) that the database lacks, each in a transaction
- * together with its row in `schema_migrations`. Concurrent processes take turns. Returns what this call
- * applied.
+ * together with its row in `schema_migrations`, or statement by statement. Concurrent processes take turns, for each file anew. Returns what
+ * this call applied.
  *
  * Fails if a number is missing or duplicated, a name malformed, an applied file edited or removed, or the
  * database ahead of the code; if a statement fails; if a lock cannot be had within `lockTimeout`. A failed
  * file leaves nothing behind; earlier files stay applied.
+ *
+ * @param before runs before the first file is applied; if it fails, none is
  */
-export const migrate = (
-  options: Options
-): Effect.Effect<ReadonlyArray<Migration>, MigrationError | DatabaseUnavailable> =>
+export const migrate = <E = never>(
+  options: Options,
+  before: Effect.Effect<void, E> = Effect.void
+): Effect.Effect<ReadonlyArray<Migration>, MigrationError | DatabaseUnavailable | E> =>
   Effect.gen(function* () {
     const { client, migrations, missing } = yield* compare(options)
+    if (missing.length > 0) yield* before
     const applied = missing.length === 0 ? [] : yield* applyAll(client, migrations, options)
     // Always: an earlier process may have been killed between migrating and granting.
     if (options.grantee !== undefined) yield* grant(client, options.grantee)
     return applied
   }).pipe(Effect.scoped, Effect.withSpan("migrate"))
 
-/** Applies what is still missing once it is this process's turn. */
+/** How long a process that applies no migrations waits until all are applied. */
+export class SchemaPatience extends Context.Reference<SchemaPatience>()("doorlock/db/SchemaPatience", {
+  defaultValue: (): Duration.DurationInput => "1 minute"
+}) {}
+
+/** Another process may still apply them. */
+class SchemaLacking extends Data.TaggedError("SchemaLacking")<{ readonly message: string }> {}
+
+/**
+ * Waits until another process has applied all migrations of `folder`. Fails if that takes longer than {@link SchemaPatience}, and as
+ * {@link migrate} does if the database has others. Changes nothing.
+ *
+ * @param because why this process applies none: the end of a sentence
+ */
+export const allApplied = (
+  options: Options,
+  because: string
+): Effect.Effect<void, MigrationError | DatabaseUnavailable> =>
+  Effect.gen(function* () {
+    const { client, migrations } = yield* compare(options)
+    const check = Effect.flatMap(pending(client, migrations), ([first, ...others]) => {
+      if (first === undefined) return Effect.void
+      const more = others.length === 0 ? "" : ` and ${others.length} more`
+      return Effect.fail(
+        new SchemaLacking({
+          message: `The database lacks the migration ${first.name}${more}; ${because}.`
+        })
+      )
+    })
+    yield* Effect.retry(check, {
+      while: ({ _tag }) => _tag === "SchemaLacking",
+      schedule: Schedule.upTo(Schedule.spaced("500 millis"), yield* SchemaPatience)
+    })
+  }).pipe(
+    Effect.catchTag("SchemaLacking", ({ message }) => new MigrationError({ message })),
+    Effect.scoped
+  )
+
+/** Applies what is still missing whenever it is this process's turn. */
 const applyAll = (
   client: Client,
   migrations: ReadonlyArray<Migration>,
   { lockTimeout = "2 minutes", url }: Options
-): Effect.Effect<ReadonlyArray<Migration>, MigrationError> =>
-  Effect.gen(function* () {
-    yield* takeTurn(client)
-    yield* query(
+): Effect.Effect<ReadonlyArray<Migration>, MigrationError> => {
+  const applied: Array<Migration> = []
+  const missing = Effect.zipRight(
+    query(
       client,
       `create table if not exists schema_migrations (
         version int primary key,
@@ -86,20 +129,22 @@ const applyAll = (
         checksum text not null,
         applied_at timestamptz not null default now()
       )`
-    )
-    const applied: Array<Migration> = []
-    yield* Effect.forEach(yield* pending(client, migrations), (migration) =>
-      Effect.map(apply(client, url, migration, lockTimeout), () => void applied.push(migration))
-    ).pipe(
-      // Logs the earlier ones even if a later one fails.
-      Effect.ensuring(Effect.suspend(() => logApplied(applied)))
-    )
-    return applied
-  })
-
-/** The lock lasts until the connection closes, even if this process is killed. */
-const takeTurn = (client: Client): Effect.Effect<void, MigrationError> =>
-  query(client, "select pg_advisory_lock($1)", [advisoryLock])
+    ),
+    pending(client, migrations)
+  )
+  return Effect.iterate(true, {
+    while: (isMissing) => isMissing,
+    body: () =>
+      Effect.map(applyNext(client, url, missing, lockTimeout), (migration) => {
+        if (migration !== undefined) applied.push(migration)
+        return migration !== undefined
+      })
+  }).pipe(
+    // Logs the earlier ones even if a later one fails.
+    Effect.ensuring(Effect.suspend(() => logApplied(applied))),
+    Effect.as(applied)
+  )
+}
 
 /** Processes take turns, since one of two concurrent grants would fail. */
 const grant = (client: Client, role: string): Effect.Effect<void, MigrationError> =>
@@ -109,9 +154,9 @@ const grant = (client: Client, role: string): Effect.Effect<void, MigrationError
       catch: (cause) => new MigrationError({ message: `The rights of ${role} cannot be read.`, cause })
     })
     if ((yield* lacking).length === 0) return
-    yield* takeTurn(client)
-    // One message is one transaction.
-    yield* query(client, (yield* lacking).join(";\n"))
+    yield* beginTurn(client)
+    for (const statement of yield* lacking) yield* query(client, statement)
+    yield* query(client, "commit")
   })
 
 const logApplied = (applied: ReadonlyArray<Migration>): Effect.Effect<void> => {

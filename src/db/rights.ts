@@ -6,6 +6,11 @@ const usual = ["SELECT", "INSERT", "UPDATE", "DELETE"]
 /** On these tables, it has no right to change the past or the schema. */
 const narrower: Readonly<Record<string, ReadonlyArray<string>>> = {
   schema_migrations: ["SELECT"],
+  // Never deleted: tables without a foreign key refer to them.
+  companies: ["SELECT", "INSERT", "UPDATE"],
+  kyc_instances: ["SELECT", "INSERT", "UPDATE"],
+  kyc_instance_versions: ["SELECT", "INSERT", "UPDATE"],
+  kyc_sessions: ["SELECT", "INSERT", "UPDATE"],
   audit_events: ["SELECT", "INSERT"],
   // Locking a row requires UPDATE. Triggers reject the update itself.
   audit_heads: ["SELECT", "UPDATE"],

@@ -3,7 +3,8 @@ import { SqlError } from "@effect/sql/SqlError"
 import * as Statement from "@effect/sql/Statement"
 import { Cause, Chunk, Context, Effect, Option, Schedule, Schema } from "effect"
 import { decoder } from "../shared/encoding.ts"
-import { isReadOnly, isRefused, isRepeatable, violatedConstraint } from "./driver/index.ts"
+import { parseId } from "../shared/identifier.ts"
+import { isReadOnly, isRefused, isRepeatable, isServerAway, violatedConstraint } from "./driver/index.ts"
 
 /** Part of another statement: ``sql`select ${fragment}` ``. */
 export const fragment = (...segments: ReadonlyArray<Statement.Segment>): Statement.Fragment => ({
@@ -22,6 +23,12 @@ export const parameter = (value: string | number | null): Statement.Segment => (
 export const json = (value: unknown): Statement.Fragment =>
   fragment(parameter(JSON.stringify(value) ?? null), literal("::text::jsonb"))
 
+/** The id, if it is a UUID as Postgres writes it; otherwise null, which equals nothing. */
+export const uuidOrNull = (id: string): string | null => (parseId(id) === id ? id : null)
+
+/** {@link uuidOrNull} as a parameter. Comparing `id::text` with any id would do without the column's index. */
+export const uuid = (id: string): Statement.Fragment => fragment(parameter(uuidOrNull(id)), literal("::uuid"))
+
 const dieOrFail = <E>(error: E): Effect.Effect<never, Exclude<E, SqlError>> =>
   // The cast: TypeScript does not narrow a type parameter by a guard.
   error instanceof SqlError ? Effect.die(error) : Effect.fail(error as Exclude<E, SqlError>)
@@ -39,6 +46,10 @@ export const failsOn =
 /** Whether the same again would fail again: Postgres refused it, or the defect is not a failure of the database. */
 export const failsAgain = (cause: Cause.Cause<unknown>): boolean =>
   Chunk.some(Cause.defects(cause), (defect) => !(defect instanceof SqlError) || isRefused(defect))
+
+/** Whether the database's server is away while another may take its place: the same request may succeed in seconds. */
+export const isPassing = (cause: Cause.Cause<unknown>): boolean =>
+  Chunk.some(Cause.defects(cause), isServerAway)
 
 /** Does without a write that a read can go on without, while the database only takes reads. */
 export const ifWritable = <A, R>(write: Effect.Effect<A, never, R>): Effect.Effect<void, never, R> =>

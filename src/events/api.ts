@@ -61,7 +61,7 @@ export class EventsApi extends routeGroup(
     examples
   },
   route("list", "GET /api/events", {
-    summary: "Read the events of the company",
+    summary: "Read the event feed",
     description:
       "A client that reads to the end and later continues with `next_cursor` misses no event. Events are stored for 30 days; an older cursor gets 410.",
     query: ReadFeed,
@@ -70,7 +70,7 @@ export class EventsApi extends routeGroup(
       next_cursor: Schema.String.annotations({
         description: "Continues after this page. Store it, and use it again after the last event."
       }),
-      has_more: Schema.Boolean
+      has_more: Schema.Boolean.annotations({ description: "Whether more events can be read now." })
     }),
     errors: [fails(CursorTooOld, 410, "Cursor is too old")],
     unexpected: "Failed to list events",

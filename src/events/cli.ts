@@ -65,7 +65,7 @@ const events = command(
 
 const listen = command(
   "listen",
-  "Forward new events to an address, signed, until interrupted; one line each. Needs DOORLOCK_API_KEY.",
+  "Forward new events to an address, signed, until interrupted, and print a line for each. Needs DOORLOCK_API_KEY.",
   {
     forward: option("forward", "address", "Where to send the events, such as http://localhost:8080/hooks."),
     type,

@@ -16,7 +16,8 @@ export const events = {
     { description: eventTypes[type].when, schema: eventSchema(type), example: exampleEvent(type) }
   ]),
   services: Layer.provide(Events.Default, EventRepo.Default),
-  routes: Layer.merge(http.layer, collecting.layer),
+  routes: http.layer,
+  background: collecting.layer,
   credentials: Layer.provide(http.credentials, readerCredentials),
   housekeeping: { events: Effect.flatMap(Events, ({ rollPartitions }) => rollPartitions) }
 } as const

@@ -7,9 +7,18 @@ const url = Schema.String.annotations({ description: "The path of the resource i
 const session = Schema.Struct({
   id,
   instance_id: Schema.String,
-  status: Schema.Literal("created", "running", "completed", "failed", "cancelled", "expired"),
-  mode: Schema.Literal("prod", "dev"),
-  external_reference: Schema.optional(Schema.String),
+  status: Schema.Literal("created", "running", "completed", "failed", "cancelled", "expired").annotations({
+    description:
+      "The status of the session when the event was recorded; `expired` only in `kyc.session.expired`."
+  }),
+  mode: Schema.Literal("prod", "dev").annotations({
+    description: "`prod`: a real verification. `dev`: a test."
+  }),
+  external_reference: Schema.optional(
+    Schema.String.annotations({
+      description: "The `externalReference` of the session's creation; absent if there was none."
+    })
+  ),
   url
 }).annotations({ identifier: "KycSessionEventData" })
 
@@ -34,23 +43,31 @@ const noted = Schema.Struct({
   by: Schema.String.annotations({ description: "A user's id, or `api` for a platform key." })
 }).annotations({ identifier: "KycNoteEventData" })
 
-const apiKey = Schema.Struct({ id, status: Schema.Literal("active", "revoked"), url }).annotations({
-  identifier: "ApiKeyEventData"
-})
+const statusThen = { description: "The status after the change." }
+
+const apiKey = Schema.Struct({
+  id,
+  status: Schema.Literal("active", "revoked").annotations(statusThen),
+  url
+}).annotations({ identifier: "ApiKeyEventData" })
 
 const subscription = Schema.Struct({
   id,
   api_id: Schema.String,
   plan_id: Schema.String,
-  status: Schema.Literal("active", "cancelled"),
+  status: Schema.Literal("active", "cancelled").annotations(statusThen),
   url
 }).annotations({ identifier: "SubscriptionEventData" })
 
 const marketplaceKey = Schema.Struct({
   id,
   subscription_id: Schema.String,
-  mode: Schema.Literal("live", "test"),
-  status: Schema.Literal("active", "replaced", "revoked"),
+  mode: Schema.Literal("live", "test").annotations({
+    description: "`test`: its calls go to a sandbox, if the API has one."
+  }),
+  status: Schema.Literal("active", "replaced", "revoked").annotations({
+    description: "The status after the change. A `replaced` key may still work for a while."
+  }),
   url
 }).annotations({ identifier: "MarketplaceKeyEventData" })
 
@@ -59,7 +76,7 @@ const quota = Schema.Struct({
   api_id: Schema.String,
   plan_id: Schema.String,
   mode: Schema.Literal("live", "test").annotations({
-    description: "`test`: of the calls that go to a sandbox, which are counted separately."
+    description: "`test`: the calls to a sandbox, which are counted separately."
   }),
   percent: Schema.Literal(80, 100).annotations({ description: "How much of the plan's month is used." }),
   month: Schema.String.annotations({
@@ -70,8 +87,12 @@ const quota = Schema.Struct({
 
 const api = Schema.Struct({
   id,
-  status: Schema.Literal("draft", "published"),
-  version: Schema.optional(Schema.String),
+  status: Schema.Literal("draft", "published").annotations(statusThen),
+  version: Schema.optional(
+    Schema.String.annotations({
+      description: "The name of the new version; only in `marketplace.api.version_added`."
+    })
+  ),
   url
 }).annotations({ identifier: "ApiEventData" })
 
@@ -79,8 +100,10 @@ const testedEndpoint = Schema.Struct({ id, url }).annotations({ identifier: "Web
 
 const webhookEndpoint = Schema.Struct({
   id,
-  status: Schema.Literal("disabled"),
-  reason: Schema.Literal("gone", "failing"),
+  status: Schema.Literal("disabled").annotations(statusThen),
+  reason: Schema.Literal("gone", "failing").annotations({
+    description: "`gone`: it answered 410. `failing`: nothing succeeded for five days."
+  }),
   url
 }).annotations({ identifier: "WebhookEndpointEventData" })
 
@@ -100,28 +123,28 @@ export const eventTypes = {
     data: session
   },
   "kyc.session.review_claimed": {
-    when: "A reviewer claimed a KYC session. Renewing a claim is no event.",
+    when: "A reviewer claimed a KYC session. Renewing a claim records no event.",
     data: review
   },
-  "kyc.session.review_released": { when: "A reviewer gave up the claim on a KYC session.", data: review },
+  "kyc.session.review_released": { when: "A reviewer gave up their claim on a KYC session.", data: review },
   "kyc.session.review_proposed": {
     when: "The first of two decisions on a KYC session was made, with four eyes.",
     data: review
   },
   "kyc.session.reviewed": { when: "A KYC session was decided.", data: review },
   "kyc.session.noted": {
-    when: "A note was added to a KYC session, alone or with a decision. The event does not have its text.",
+    when: "A note was added to a KYC session, alone or with a decision. The event does not contain its text.",
     data: noted
   },
   "kyc.checks.completed": {
-    when: "The photos of a KYC session were checked. Its `checks` can be read.",
+    when: "The photos of a KYC session were checked. Read the results from the session's `checks`.",
     data: session
   },
   "kyc.session.redacted": { when: "The personal data of a KYC session was destroyed.", data: session },
   "api_key.created": { when: "A platform API key was created.", data: apiKey },
   "api_key.revoked": { when: "A platform API key was revoked.", data: apiKey },
   "api_key.expiring": {
-    when: "A platform API key expires in seven days. Keys that were created with less time left have no such event.",
+    when: "A platform API key expires in seven days. Keys that were created with less time left than that get no such event.",
     data: apiKey
   },
   "marketplace.subscription.created": {
@@ -136,7 +159,7 @@ export const eventTypes = {
   "marketplace.key.rotated": { when: "A marketplace key was replaced by a new one.", data: marketplaceKey },
   "marketplace.key.revoked": { when: "A marketplace key was revoked.", data: marketplaceKey },
   "marketplace.quota.reached": {
-    when: "A company has used 80 or 100 percent of its plan's requests per month. Each is recorded once a month, for the subscriber.",
+    when: "A company has used 80 or 100 percent of its plan's requests per month. Each of the two is recorded once a month, for the subscriber.",
     data: quota
   },
   "marketplace.api.published": {
@@ -156,7 +179,7 @@ export const eventTypes = {
     data: webhookEndpoint
   },
   "webhook.test": {
-    when: "A test delivery was requested. Of the endpoints, only the tested one receives it.",
+    when: "A test delivery was requested. Only the tested endpoint receives it.",
     data: testedEndpoint
   }
 } as const satisfies Readonly<Record<string, { readonly when: string; readonly data: Schema.Schema.Any }>>
@@ -169,19 +192,27 @@ export const allEventTypes = Object.keys(eventTypes) as ReadonlyArray<EventType>
 /** The data of an event of each type, as JSON. */
 export type EventData = { readonly [Type in EventType]: (typeof eventTypes)[Type]["data"]["Encoded"] }
 
-export const EventType = Schema.Literal(...allEventTypes)
+export const EventType = Schema.Literal(...allEventTypes).annotations({
+  description: "What happened. New types may be added."
+})
 
 /** The id of an event as companies see it; in the database it is a UUID. */
 export const eventIdOf = (uuid: string): string => `evt_${uuid.replaceAll("-", "")}`
 
-export const EventId = Schema.String.pipe(Schema.pattern(/^evt_[0-9a-f]{32}$/))
+export const EventId = Schema.String.pipe(Schema.pattern(/^evt_[0-9a-f]{32}$/)).annotations({
+  description: "The id of the event. It is the same in the feed and in each delivery."
+})
+
+const Happened = Schema.propertySignature(Timestamp).annotations({ description: "When it happened." })
 
 /** An event as companies read it. */
 export const Event = Schema.Struct({
   id: EventId,
   type: EventType,
-  timestamp: Timestamp,
-  data: Schema.Record({ key: Schema.String, value: Schema.Unknown })
+  timestamp: Happened,
+  data: Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({
+    description: "Ids and status of what changed. Its fields depend on the type."
+  })
 }).annotations({ identifier: "Event" })
 export type Event = typeof Event.Type
 
@@ -193,8 +224,8 @@ const typeName = (type: string): string =>
 export const eventSchema = (type: EventType) =>
   Schema.Struct({
     id: EventId,
-    type: Schema.Literal(type),
-    timestamp: Timestamp,
+    type: Schema.Literal(type).annotations({ description: eventTypes[type].when }),
+    timestamp: Happened,
     data: eventTypes[type].data as Schema.Schema.AnyNoContext
   }).annotations({ identifier: `${typeName(type)}Event` })
 

@@ -4,6 +4,7 @@ import type { AnySpan } from "effect/Tracer"
 import type { Config } from "../config.ts"
 import { type DirectAnswer, type DirectRequest, DirectRoutes } from "../http/runtime/direct.ts"
 import { ambiguityOf } from "../http/runtime/source.ts"
+import { unexpected } from "../http/runtime/unexpected.ts"
 import { gatewayCalls } from "../observability/metrics.ts"
 import { isPreflight, preflight } from "./cors.ts"
 import type { CallRefused } from "./errors.ts"
@@ -57,7 +58,7 @@ const make = Effect.gen(function* () {
     })
     void runIn(direct.span, told)
     gatewayCalls.broken.add()
-    return refusal(refusals.broken)
+    return refusal(unexpected(refusals.broken, exit.cause))
   }
 
   const handle = (direct: DirectRequest): DirectAnswer | Promise<DirectAnswer> => {

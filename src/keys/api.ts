@@ -34,8 +34,11 @@ const Scopes = listAtMost(Scope, 100, scopesInvalid)
 
 export const CreateApiKey = Schema.Struct({
   name: required(trimmedText("name", 200)),
-  scopes: optionalNullable(Scopes).annotations({ default: ["*"] }),
-  expiresAt: optionalNullable(isoDate("expiresAt"))
+  scopes: optionalNullable(Scopes).annotations({
+    default: ["*"],
+    description: "What the key may do, such as `kyc:sessions:create`."
+  }),
+  expiresAt: optionalNullable(isoDate("expiresAt", "Without it, the key never expires."))
 }).annotations({ identifier: "CreateApiKey" })
 
 const CreatedApiKey = Schema.Struct({

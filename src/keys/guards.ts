@@ -10,7 +10,7 @@ export const platformKey: Credential = {
   apiKeyBearer: {
     type: "http",
     scheme: "bearer",
-    description: "A platform API key (`dlk_`). `x-api-key` wins."
+    description: "A platform API key (`dlk_`). The header `x-api-key` takes precedence."
   }
 }
 

@@ -1,5 +1,6 @@
 import { Effect, Option } from "effect"
 import { LRUCache } from "lru-cache"
+import { Config } from "../config.ts"
 import { Changes } from "../db/changes.ts"
 import { fencedCache } from "../db/fenced-cache.ts"
 import { hashText } from "../secrets/token.ts"
@@ -9,9 +10,6 @@ import { InvalidApiKey } from "./errors.ts"
 import type { VerifiedKey } from "./model.ts"
 import { ApiKeyRepo, revokedTopic } from "./repo.ts"
 
-/** Maximum number of cached keys, at about a kilobyte each. Beyond it, the oldest entry is dropped. */
-const capacity = 20_000
-
 /** The minimum number of milliseconds between two records of one key's use. */
 const recordInterval = 60_000
 
@@ -19,6 +17,7 @@ const recordInterval = 60_000
 export class KeyVerification extends Effect.Service<KeyVerification>()("KeyVerification", {
   scoped: Effect.gen(function* () {
     const repo = yield* ApiKeyRepo
+    const { keyCacheKeys: capacity } = yield* Config
     const cache = yield* fencedCache<VerifiedKey>(yield* Changes, {
       name: "platform_keys",
       capacity,

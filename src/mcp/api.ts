@@ -27,7 +27,7 @@ export class McpApi extends routeGroup(
     examples
   },
   route("send", "POST /mcp", {
-    summary: "Send one message of the Model Context Protocol",
+    summary: "Send an MCP message",
     description:
       "Streamable HTTP without sessions: each message is answered with JSON, and a notification with an empty 202. `tools/list` has the tools " +
       "that the key's scopes permit. A tool makes the request of its route with the caller's key: what the route refuses is a result with " +

@@ -52,6 +52,13 @@ export const gatewayOwnDuration = histogram(
   microBounds
 )
 
+export const reads = counters(
+  "doorlock_standby_reads_total",
+  "Reads that may use a standby of the database, by the server that answered; only with `DATABASE_READ_URL`.",
+  "server",
+  ["standby", "primary"]
+)
+
 export const databaseConnections = gauge(
   "doorlock_database_connections",
   "Pooled connections by state, without those that listen for changes."
@@ -108,6 +115,11 @@ export const usageUnwritten = gauge(
   "Gateway calls that are counted but not yet written."
 )
 
+export const usageRowsWaiting = gauge(
+  "doorlock_usage_rows_waiting_seconds",
+  "For how long ClickHouse has taken no usage although some waits; absent unless `USAGE_SINK` is clickhouse."
+)
+
 export const auditUnwritten = gauge(
   "doorlock_audit_unwritten_events",
   "Audit events that are being written in the background."
@@ -115,12 +127,12 @@ export const auditUnwritten = gauge(
 
 export const redisUp = gauge(
   "doorlock_redis_up",
-  "1 while plan limits are counted in Redis; 0 while Redis is configured but does not answer. Absent without Redis."
+  "The share of plan limits that are counted in Redis: 1 if all are, 0 if it cannot be used, and less than 1 if nodes of a cluster cannot. Absent without Redis."
 )
 
 export const decidedWithoutRedis = counter(
   "doorlock_limits_decided_without_redis_total",
-  "Calls whose limits this process decided alone because Redis did not answer."
+  "Calls whose limits this process decided alone because Redis did not answer in time."
 )
 
 export const kycSessions = counters("doorlock_kyc_sessions_total", "KYC sessions by event.", "event", [
@@ -162,6 +174,11 @@ export const refusedKeys = counters(
 export const eventsCollectedAgo = gauge(
   "doorlock_events_collected_ago_seconds",
   "Time since this process last moved the new events to the log, or found none."
+)
+
+export const eventsWaiting = gauge(
+  "doorlock_events_waiting_seconds",
+  "For how long the oldest event has waited to be moved to the log, over all processes."
 )
 
 export const workJobs = gauge(

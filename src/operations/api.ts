@@ -1,9 +1,18 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import { Schema } from "effect"
 import { anybody, fails } from "../http/contract/error-responses.ts"
 import { route, routeGroup } from "../http/contract/routes.ts"
 import { Ok } from "../shared/schemas.ts"
 import { MetricsHidden, NotReady } from "./errors.ts"
 import { examples } from "./examples.ts"
+
+const Readiness = Schema.Struct({
+  ok: Schema.Literal(true),
+  warning: Schema.optional(Schema.String).annotations({
+    description:
+      "Why caches are off. Requests are answered correctly, but every key is looked up in the database."
+  })
+}).annotations({ identifier: "Readiness" })
 
 export class OperationsApi extends routeGroup(
   "operations",
@@ -21,14 +30,14 @@ export class OperationsApi extends routeGroup(
   route("ready", "GET /readyz", {
     summary: "Readiness check",
     caller: anybody,
-    success: Ok,
+    success: Readiness,
     errors: [fails(NotReady, 503, "Not ready")],
     unexpected: "Internal server error"
   }),
   route("metrics", "GET /metrics", {
     summary: "Metrics for Prometheus",
     description:
-      "In Prometheus' text format, version 0.0.4, for all processes that share the port. If `METRICS_TOKEN` is set, send it as `Authorization: Bearer`; otherwise connect directly, without a proxy, from this machine or a private network. Any other request gets a 404.",
+      "In the Prometheus text format, version 0.0.4, for all processes that share the port. If `METRICS_TOKEN` is set, send it as `Authorization: Bearer`; otherwise connect directly, without a proxy, from this machine or a private network. Any other request gets a 404.",
     caller:
       "For callers that present `METRICS_TOKEN` as `Authorization: Bearer`; if it is not set, for this machine and private networks.",
     success: HttpApiSchema.Text().annotations({ description: "The metrics" }),

@@ -1,6 +1,6 @@
 import { OperationsApi } from "./api.ts"
 import * as http from "./http.ts"
-import { Readiness } from "./service.ts"
+import { Readiness } from "./readiness.ts"
 
 export const operations = {
   contract: [OperationsApi],

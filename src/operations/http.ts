@@ -8,12 +8,12 @@ import { AllFigures } from "./all-figures.ts"
 import { OperationsApi } from "./api.ts"
 import { MetricsReader } from "./credential.ts"
 import { NotReady } from "./errors.ts"
-import { Readiness } from "./service.ts"
+import { Readiness } from "./readiness.ts"
 
 export const layer = group(OperationsApi, (handlers) =>
   Effect.gen(function* () {
     const lifecycle = yield* Lifecycle
-    const { databaseAnswers } = yield* Readiness
+    const { databaseAnswers, warning } = yield* Readiness
     const { authenticate } = yield* MetricsReader
     const { collect } = yield* AllFigures
     const ready = Effect.suspend(() =>
@@ -26,7 +26,12 @@ export const layer = group(OperationsApi, (handlers) =>
     )
     return handlers
       .handle("health", () => Effect.succeed(ok))
-      .handle("ready", () => Effect.as(ready, ok))
+      .handle("ready", () =>
+        Effect.map(ready, () => {
+          const why = warning()
+          return why === undefined ? ok : { ...ok, warning: why }
+        })
+      )
       .handle("metrics", () => metrics)
   })
 ).pipe(Layer.provide(MetricsReader.Default))

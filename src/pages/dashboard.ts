@@ -1,6 +1,8 @@
 /** `/dashboard` and every address below it serve one page (contract.md#pages), from `web/dashboard`. */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { Effect } from "effect"
+import { cookieName } from "../accounts/guards.ts"
 import { Config } from "../config.ts"
 import { compressed } from "../http/runtime/compressed.ts"
 import * as Assets from "./assets.ts"
@@ -23,6 +25,7 @@ which can do everything that the dashboard does.</p></noscript>
 </div>`
 
 const page = Effect.gen(function* () {
+  const { cookies } = yield* HttpServerRequest.HttpServerRequest
   const { appUrl, baseUrl, gatewayUrl } = yield* Config
   const { chart, icon, script: entry, style } = yield* Assets.addresses(assets)
   const parts = yield* script.neededAtOnce
@@ -36,7 +39,9 @@ const page = Effect.gen(function* () {
         robots: "noindex",
         "dashboard:base-url": baseUrl,
         "dashboard:gateway-url": gatewayUrl,
-        "dashboard:chart": chart
+        "dashboard:chart": chart,
+        // Whether the script may ask who is signed in: without a session, it would get a 401.
+        ...(cookies[cookieName] === undefined ? {} : { "dashboard:had-session": "yes" })
       },
       scripts: [
         `<script type="module" src="${entry}"></script>`,

@@ -10,7 +10,7 @@ import { Config } from "../config.ts"
 import { unrouted } from "../http/runtime/reject.ts"
 import { ApiDescription } from "./api-description.ts"
 import * as Assets from "./assets.ts"
-import { pageHeaders, pageHtml } from "./html-page.ts"
+import { pageHeaders, pageHtml, withoutSlash } from "./html-page.ts"
 
 /** Loaded and made once, when a page is first requested: most processes never need it. */
 const docsWith = (describe: ApiDescription["Type"], base: string) =>
@@ -46,6 +46,7 @@ export const layer = HttpApiBuilder.Router.use((router) =>
         return {
           title: found?.title ?? "",
           icon,
+          asMarkdown: `${address}.md`,
           styles: [style],
           fonts: [Assets.typeface.latin.path],
           metas: {
@@ -93,6 +94,7 @@ export const layer = HttpApiBuilder.Router.use((router) =>
       const request = yield* HttpServerRequest.HttpServerRequest
       const { pathname } = new URL(request.url, "http://doorlock")
       const { markdown, pages } = yield* Effect.promise(docs)
+      if (pathname.endsWith("/") && pages.has(pathname.slice(0, -1))) return yield* withoutSlash
       if (markdown.has(pathname)) {
         const known = made.get(pathname) ?? asMarkdown(pathname as `/${string}`)
         made.set(pathname, known)
@@ -110,9 +112,18 @@ export const layer = HttpApiBuilder.Router.use((router) =>
         "/docs",
         "/docs.md",
         "/docs/events",
+        "/docs/",
         "/docs/events.md",
+        "/docs/events/",
+        "/docs/examples",
+        "/docs/examples.md",
+        "/docs/examples/",
+        "/docs/examples/:example",
+        "/docs/examples/:example/",
         "/docs/guides/:guide",
+        "/docs/guides/:guide/",
         "/docs/operations/:operation",
+        "/docs/operations/:operation/",
         "/llms.txt"
       ] as const,
       (path) => router.get(path, respond),

@@ -42,8 +42,8 @@ const body = ({ baseUrl, securityContact, signupOpen }: Configuration) => `<head
 <section class="hero">
 <div>
 <h1>Know your users. Share your APIs.</h1>
-<p class="lead">doorlock verifies the identity of your users, issues API keys to your servers, and lets companies publish APIs
-and subscribe to them. It is one service with one API.</p>
+<p class="lead">doorlock verifies the identity of your users, issues API keys to your servers, and runs a marketplace in which
+companies publish APIs and subscribe to them. One service, one API.</p>
 <p class="row">
 <a class="button primary" href="/dashboard">Open the dashboard</a>
 <a class="button" href="/docs">Read the docs</a>
@@ -67,20 +67,23 @@ and subscribe to them. It is one service with one API.</p>
 <li>
 ${symbol("instances")}
 <h2>Verify people</h2>
-<p>Your users confirm who they are on a hosted page: consent, personal details, document photos and a selfie. It works on
-phones and computers, in six languages. Your server reads the result.</p>
+<p>Your users confirm who they are on a hosted page, with photos of a document, personal details and a selfie. The page works on
+phones and computers, in six languages. Your reviewers decide, and a webhook tells your server.</p>
+<p class="more"><a href="/docs/guides/quickstart">Verify a test person</a></p>
 </li>
 <li>
 ${symbol("keys")}
 <h2>Control access</h2>
 <p>Give each of your servers a key with its own scopes and expiry date. A revoked key stops working within a second. An audit trail
 shows who did what.</p>
+<p class="more"><a href="/docs/guides/keys">Choose scopes</a></p>
 </li>
 <li>
 ${symbol("publishing")}
 <h2>Share APIs</h2>
 <p>Publish an API with versions and plans, or subscribe to another company's API. The gateway checks every key, enforces the limits
 of the plan, and counts the calls.</p>
+<p class="more"><a href="/docs/guides/publishing">Publish an API</a></p>
 </li>
 </ul>
 <p class="lost">Were you asked to verify your identity? Open the link in the message that you received. It leads to your own
@@ -88,6 +91,9 @@ verification page.</p>
 </main>
 <footer>
 <ul>
+<li><a href="/docs/guides/typescript-client">TypeScript client</a></li>
+<li><a href="/docs/examples">Examples</a></li>
+<li><a href="/docs/guides/mcp">Agents (MCP)</a></li>
 <li><a href="/openapi.json">OpenAPI document</a></li>
 <li><a href="/readyz">Health</a></li>${
   securityContact === undefined

@@ -1,4 +1,6 @@
+import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { Effect } from "effect"
 
 interface Content {
   readonly title: string
@@ -8,6 +10,8 @@ interface Content {
   readonly fonts?: ReadonlyArray<string>
   /** Contents of `meta` elements by name, besides those of every page. */
   readonly metas?: Readonly<Record<string, string>>
+  /** The address of the same page as Markdown. */
+  readonly asMarkdown?: string
   /** `script` elements. The policy forbids inline scripts, so values for them are in `metas`. */
   readonly scripts?: string
   readonly body: string
@@ -28,6 +32,7 @@ interface Protection {
 
 /** The HTML of a page, which needs the headers of `pageHeaders`. */
 export const pageHtml = ({
+  asMarkdown,
   body,
   fonts = [],
   icon,
@@ -50,6 +55,7 @@ ${Object.entries({
 })
   .map(([name, content]) => `<meta name="${name}" content="${Bun.escapeHTML(content)}">`)
   .join("\n")}
+${asMarkdown === undefined ? "" : `<link rel="alternate" type="text/markdown" href="${asMarkdown}">`}
 ${scripts}
 </head>
 <body>
@@ -84,3 +90,12 @@ export const htmlPage = (options: Content & Protection) =>
     contentType: "text/html; charset=utf-8",
     headers: pageHeaders(options)
   })
+
+/** Sends `/docs/?a=b` on to `/docs?a=b`, for good. Only for the routes of pages: no address of another origin may follow. */
+export const withoutSlash = Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) => {
+  const { pathname, search } = new URL(url, "http://doorlock")
+  return HttpServerResponse.empty({
+    status: 308,
+    headers: { location: pathname.slice(0, -1) + search, "cache-control": "no-cache" }
+  })
+})

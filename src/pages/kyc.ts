@@ -13,14 +13,18 @@ import { Effect, Record } from "effect"
 import { Config } from "../config.ts"
 import { Embedding } from "../kyc/embedding/service.ts"
 import * as Assets from "./assets.ts"
-import { htmlPage } from "./html-page.ts"
+import { htmlPage, withoutSlash } from "./html-page.ts"
 
 const script = (name: string, entry: string) => Assets.script(`/kyc/assets/${name}`, `kyc/${entry}`)
-/** A worker that sees photos of documents. Its own headers say what it may do: fetch a file of doorlock, and nothing else. */
-const reading = (name: string, entry: string, policy: ReadonlyArray<string>) =>
-  Assets.script(`/kyc/assets/${name}`, `kyc/reading/${entry}`, {
+/** A worker that sees what the camera sees. Its own headers say what it may do: fetch a file of doorlock, and nothing else. */
+const seeing = (name: string, entry: string, policy: ReadonlyArray<string>) =>
+  Assets.script(`/kyc/assets/${name}`, `kyc/${entry}`, {
     headers: { "content-security-policy": ["default-src 'none'", ...policy].join("; ") }
   })
+const weights = (name: string, network: string) =>
+  Assets.make(`/kyc/assets/${name}`, "application/octet-stream", () =>
+    Bun.file(`${import.meta.dirname}/../kyc/checks/${network}/weights.bin`).bytes()
+  )
 const style = (name: string) => Assets.style(`/kyc/assets/${name}`, `kyc/${name}`)
 
 /** The translations as JSON without white space. */
@@ -43,13 +47,12 @@ const later: Readonly<Record<string, Assets.Asset>> = {
   worker: script("captcha.js", "captcha/worker.ts"),
   qr: script("qr.js", "handoffs/qr.ts"),
   /** With the camera, and not before. */
-  hints: script("hints.js", "hints/worker.ts"),
-  zones: reading("zones.js", "zone-worker.ts", ["connect-src 'self'"]),
-  "zone-weights": Assets.make("/kyc/assets/zone-weights.bin", "application/octet-stream", () =>
-    Bun.file(`${import.meta.dirname}/../kyc/checks/zone-reader/weights.bin`).bytes()
-  ),
+  hints: seeing("hints.js", "hints/worker.ts", ["connect-src 'self'"]),
+  "face-weights": weights("face-weights.bin", "face-finder"),
+  zones: seeing("zones.js", "reading/zone-worker.ts", ["connect-src 'self'"]),
+  "zone-weights": weights("zone-weights.bin", "zone-reader"),
   ...(barcodes && {
-    barcodes: reading("barcodes.js", "barcode-worker.ts", [
+    barcodes: seeing("barcodes.js", "reading/barcode-worker.ts", [
       "script-src 'wasm-unsafe-eval'",
       "connect-src 'self'"
     ]),
@@ -171,6 +174,7 @@ export const layer = HttpApiBuilder.Router.use((router) =>
     yield* router.get("/kyc/session/:id/done", respond)
     yield* router.get("/dashboard/preview", Effect.provide(previewPage, yield* Effect.context<Config>()))
     yield* router.get("/receipt", Effect.provide(receiptPage, yield* Effect.context<Config>()))
+    yield* router.get("/receipt/", withoutSlash)
     for (const assets of [first, later, locales, preview, receipt, { embed }]) {
       yield* Assets.addRoutes(router, Object.values(assets))
     }

@@ -4,12 +4,24 @@ import * as postgres from "../db/postgres.ts"
 import * as logging from "../observability/logging.ts"
 import * as tracing from "../observability/tracing.ts"
 import * as storedKey from "../secrets/stored-key.ts"
+import { mustBeReadable } from "./readable.ts"
 
-/** What every serving process needs below its services. */
+const around = (environment: Environment) =>
+  Layer.merge(logging.layer, tracing.layer).pipe(Layer.provideMerge(Config.layer(environment)))
+
+/** What a serving process needs below its services. */
 export const base = (environment: Environment) =>
-  storedKey.layer.pipe(
-    Layer.provideMerge(postgres.layer),
+  postgres
+    .layer(mustBeReadable)
+    .pipe(
+      Layer.provideMerge(storedKey.layer),
+      Layer.provideMerge(postgres.DatabaseAccess.layer),
+      Layer.provideMerge(around(environment))
+    )
+
+/** The same for a gateway, which has no secret key and does not change the schema. */
+export const gatewayBase = (environment: Environment) =>
+  postgres.layerForGateway.pipe(
     Layer.provideMerge(postgres.DatabaseAccess.layer),
-    Layer.provideMerge(Layer.merge(logging.layer, tracing.layer)),
-    Layer.provideMerge(Config.layer(environment))
+    Layer.provideMerge(around(environment))
   )

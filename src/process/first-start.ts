@@ -39,6 +39,9 @@ const announcement = ({ adminEmail, adminPassword, appUrl }: Configuration, pass
   )
 }
 
+/** For a process that creates no company. */
+export const none = Layer.succeed(FirstUser, { announce: Effect.void })
+
 /**
  * Creates the demo company on an empty database (contract.md#first-start). A generated password is not
  * stored, but printed at the end of the start, even of a failed one, so that it stays on the screen.

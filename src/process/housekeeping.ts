@@ -56,7 +56,7 @@ export const layer = Layer.scopedDiscard(
   })
 )
 
-/** A worker anchors the events that it wrote. Its parent process does everything else. */
-export const ofWorker = Layer.scopedDiscard(
+/** A worker, and a process with `ROLE=api`, anchors the events that it wrote. Another process does everything else. */
+export const ofWriter = Layer.scopedDiscard(
   Effect.flatMap(Anchoring, ({ anchorOwn }) => anchoring(anchorOwn))
 )

@@ -1,48 +1,51 @@
-/** The service on its database, which listens and says so on standard output. */
+/** A process of any role but that of a gateway, which listens and says so on standard output. */
 import { Effect, Layer } from "effect"
-import { Config } from "../config.ts"
+import { Config, type Role } from "../config.ts"
 import { Listening } from "../http/runtime/listening.ts"
-import { SessionKeys } from "../kyc/sessions/keys-service.ts"
 import { notice } from "../observability/notice.ts"
-import * as supervisor from "../workers/supervisor.ts"
 import type { base } from "./base.ts"
 import * as firstStart from "./first-start.ts"
 import * as housekeeping from "./housekeeping.ts"
+import { listening } from "./listening.ts"
+import * as readable from "./readable.ts"
 import * as server from "./server.ts"
 
-const announce = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const { appUrl, baseUrl, workers } = yield* Config
-    const { hostname, port } = yield* Listening
-    const firstUser = yield* firstStart.FirstUser
-    const by = workers === 1 ? "" : `, with ${workers} workers`
-    yield* notice(
-      `doorlock listens on ${hostname}:${port} as ${baseUrl}${by}; dashboard: ${appUrl}/dashboard, API: ${baseUrl}/docs`
-    )
-    yield* firstUser.announce
-  })
-)
+type Serving = Exclude<Role, "gateway">
 
-/** With another SECRET_KEY, everything that is stored about end users could not be read. */
-const readable = Layer.effectDiscard(Effect.flatMap(SessionKeys, ({ mustBeReadable }) => mustBeReadable))
-
-type AnyServer = typeof server.layer | typeof supervisor.layer
-
-/** The server in this process, or the workers that this process runs. */
-const listening = Layer.unwrapEffect(
-  Effect.map(
-    Config,
-    ({ workers }): Layer.Layer<Listening, Layer.Layer.Error<AnyServer>, Layer.Layer.Context<AnyServer>> =>
-      workers === 1 ? server.layer : supervisor.layer
+const announce = (role: Serving) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const { appUrl, baseUrl, workers } = yield* Config
+      const { hostname, port } = yield* Listening
+      const firstUser = yield* firstStart.FirstUser
+      const by = workers === 1 ? "" : `, with ${workers} workers`
+      const pages = ` as ${baseUrl}${by}; dashboard: ${appUrl}/dashboard, API: ${baseUrl}/docs`
+      const what = { all: pages, api: `${pages}; no gateway`, work: ` for its operators only${by}` }[role]
+      yield* notice(`doorlock listens on ${hostname}:${port}${what}`)
+      yield* firstUser.announce
+    })
   )
-)
 
+const servers = { all: server.all, api: server.api, work: server.work }
+
+type Failing = { readonly message: string }
 type Base = Layer.Layer.Success<ReturnType<typeof base>>
+type AnyServer = (typeof servers)[Serving]
 
-export const layer: Layer.Layer<never, { readonly message: string }, Base> = announce.pipe(
-  Layer.provide(listening),
-  Layer.provide(housekeeping.layer),
-  Layer.provide(firstStart.layer),
-  Layer.provide(readable),
-  Layer.provide(server.services)
-)
+const serverOf = (
+  role: Serving
+): Layer.Layer<Listening, Layer.Layer.Error<AnyServer>, Layer.Layer.Context<AnyServer>> => servers[role]
+
+/** The process that is started. */
+export const layer = (role: Serving): Layer.Layer<never, Failing, Base> =>
+  announce(role).pipe(
+    Layer.provide(listening(serverOf(role))),
+    Layer.provide(role === "api" ? housekeeping.ofWriter : housekeeping.layer),
+    Layer.provide(role === "work" ? firstStart.none : firstStart.layer),
+    Layer.provide(readable.layer),
+    Layer.provide(server.services)
+  )
+
+/** A worker of it. */
+export const worker = (role: Serving): Layer.Layer<Listening, Failing, Base> =>
+  serverOf(role).pipe(Layer.provide(housekeeping.ofWriter), Layer.provide(server.services))

@@ -3,21 +3,16 @@ import { Effect, Layer } from "effect"
 import { Listening, SharedPort } from "../http/runtime/listening.ts"
 import * as budgetChanges from "../workers/budget-changes.ts"
 import * as reporting from "../workers/reporting.ts"
-import { base } from "./base.ts"
-import * as housekeeping from "./housekeeping.ts"
 import { launch } from "./launch.ts"
-import * as server from "./server.ts"
+import { workerOf } from "./program.ts"
 
 const report = Layer.effectDiscard(
   Effect.flatMap(Listening, ({ hostname, port }) => reporting.tell({ _tag: "Ready", hostname, port }))
 )
 
 const program = report.pipe(
-  Layer.provide(server.layer),
-  Layer.provide(housekeeping.ofWorker),
-  Layer.provide(server.services),
-  Layer.provide(Layer.mergeAll(Layer.succeed(SharedPort, true), reporting.layer, budgetChanges.layer)),
-  Layer.provide(base(process.env))
+  Layer.provide(workerOf(process.env)),
+  Layer.provide(Layer.mergeAll(Layer.succeed(SharedPort, true), reporting.layer, budgetChanges.layer))
 )
 
 // Without the supervisor, nobody else would stop this process, and its database may be gone.

@@ -30,8 +30,13 @@ const readOrMake = async (dataDir: string): Promise<string> => {
 /** `SECRET_KEY`, or a random key that is generated once and stored in `DATA_DIR`. */
 export const root: Effect.Effect<Redacted.Redacted<string>, SecretKeyUnusable, Config> = Effect.gen(
   function* () {
-    const { dataDir, secretKey } = yield* Config
+    const { dataDir, role, secretKey } = yield* Config
     if (secretKey !== undefined) return secretKey
+    if (role === "gateway") {
+      return yield* new SecretKeyUnusable({
+        message: "SECRET_KEY must be set for this, although ROLE is gateway"
+      })
+    }
     const kept = yield* Effect.tryPromise({
       try: () => readOrMake(dataDir),
       catch: (cause) =>

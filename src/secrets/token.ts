@@ -13,7 +13,7 @@ const checksumLength = 6
 
 /**
  * `dlk_` platform API key; `dk_live_`, `dk_test_` marketplace key; `kyc_sess_` KYC session; `kyc_hand_` KYC
- * hand-off; `dls_` dashboard session; `dli_` invitation.
+ * handoff; `dls_` dashboard session; `dli_` invitation.
  */
 export type TokenPrefix = "dlk_" | "dk_live_" | "dk_test_" | "kyc_sess_" | "kyc_hand_" | "dls_" | "dli_"
 

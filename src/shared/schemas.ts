@@ -5,7 +5,27 @@ import { type JsonObject as AnyObject, isJsonObject, objectOf } from "./json.ts"
 /** In JSON, ISO 8601 in UTC with milliseconds (contract.md#times). */
 export const Timestamp = Schema.Date.annotations({
   identifier: "Timestamp",
-  jsonSchema: { type: "string", format: "date-time", examples: ["2026-11-20T10:00:00.000Z"] }
+  jsonSchema: {
+    type: "string",
+    format: "date-time",
+    description: "ISO 8601 in UTC, with milliseconds.",
+    examples: ["2026-11-20T10:00:00.000Z"]
+  }
+})
+
+/** Of a key: what lists show of its token. */
+export const TokenPrefix = Schema.String.annotations({
+  description: "The first characters of the token, to tell keys apart. The token itself is not stored."
+})
+
+/** Of a key. */
+export const LastUsedAt = Schema.NullOr(Timestamp).annotations({
+  description: "The latest call with the key, to within a minute; null if there was none."
+})
+
+/** Of a key. */
+export const RevokedAt = Schema.NullOr(Timestamp).annotations({
+  description: "When the key was revoked; null if it was not."
 })
 
 export { isJsonObject, objectOf }

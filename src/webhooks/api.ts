@@ -5,6 +5,7 @@ import {
   cursorText,
   integer,
   isoDate,
+  NextCursor,
   optional,
   pageLimit,
   parsedText,
@@ -61,31 +62,35 @@ const Url = refusing(
   parsedText(Schema.String, webhookUrl, String, {
     format: "uri",
     description:
-      "An https URL. On an installation whose upstreams may have private addresses, also http to this machine."
+      "An https URL. If upstreams of the installation may have private addresses, an http URL of this machine works, too."
   }),
   notHttps
 )
 
 const Description = trimmedText("description", 500, "description must not be empty")
 
+const ownWords = "Your own words, to recognize the endpoint."
+
 const Types = listAtMost(refusing(EventType, badTypes), allEventTypes.length, badTypes)
 
 const CreateEndpoint = Schema.Struct({
   url: required(Url),
-  description: clearable(Description),
-  eventTypes: clearable(Types).annotations({ description: "By default, and with null: all types." }),
+  description: clearable(Description).annotations({ description: ownWords }),
+  eventTypes: clearable(Types).annotations({ description: "Omitted or null: all types." }),
   signing: optional(refusing(Signing, "signing must be v1 or v1a")).annotations({ default: "v1" })
 }).annotations({ identifier: "CreateWebhookEndpoint" })
 
 const ChangeEndpoint = Schema.Struct({
   url: optional(Url),
-  description: clearable(Description),
+  description: clearable(Description).annotations({ description: `${ownWords} Null removes them.` }),
   eventTypes: clearable(Types).annotations({ description: "Null: all types." }),
-  status: optional(refusing(EndpointStatus, "status must be enabled or disabled", "endpoint-status-invalid"))
+  status: optional(
+    refusing(EndpointStatus, "status must be enabled or disabled", "endpoint-status-invalid")
+  ).annotations({ description: "`disabled`: events are held, until the endpoint is `enabled` again." })
 }).annotations({ identifier: "ChangeWebhookEndpoint" })
 
 const Secret = Schema.String.annotations({
-  description: "Of `v1`: the secret (`whsec_`). It is shown here and never again."
+  description: "With `v1`: the secret (`whsec_`). It is shown here and never again."
 })
 
 const EndpointAnswer = Schema.Struct({ endpoint: WebhookEndpoint })
@@ -96,7 +101,7 @@ export class WebhooksApi extends routeGroup(
   {
     title: "Webhooks",
     description:
-      "Endpoints to which doorlock sends the company's events by [Standard Webhooks](https://www.standardwebhooks.com) 1.0.0. Their bodies are those of the events in the feed. Each delivery also has the header `doorlock-sequence`, which counts the endpoint's deliveries without gaps, and `doorlock-sequence-signature`, which signs it in place of the body.",
+      "Endpoints to which doorlock sends the company's events by [Standard Webhooks](https://www.standardwebhooks.com) 1.0.0. The bodies are the same as in the feed. Each delivery also has the header `doorlock-sequence`, which numbers the endpoint's deliveries without gaps, and `doorlock-sequence-signature`, which signs that number in place of the body.",
     examples
   },
   route("list", "GET /api/webhook-endpoints", {
@@ -127,7 +132,7 @@ export class WebhooksApi extends routeGroup(
     unexpected: "Failed to change webhook endpoint"
   }),
   route("remove", "POST /api/webhook-endpoints/:id/remove", {
-    summary: "Remove an endpoint and end its waiting deliveries",
+    summary: "Remove an endpoint, and end its waiting deliveries",
     guard: WebhookWriter,
     ids: { id: "the endpoint" },
     success: Ok,
@@ -147,7 +152,7 @@ export class WebhooksApi extends routeGroup(
       Schema.Struct({
         secret: Schema.optional(Secret),
         public_key: Schema.optional(
-          Schema.String.annotations({ description: "Of `v1a`: the public key (`whpk_`)." })
+          Schema.String.annotations({ description: "With `v1a`: the public key (`whpk_`)." })
         )
       })
     ),
@@ -155,7 +160,7 @@ export class WebhooksApi extends routeGroup(
     unexpected: "Failed to rotate webhook secret"
   }),
   route("test", "POST /api/webhook-endpoints/:id/test", {
-    summary: "Send a `webhook.test` event to an endpoint",
+    summary: "Send a test event to an endpoint",
     guard: WebhookWriter,
     ids: { id: "the endpoint" },
     success: accepted(Schema.Struct({ delivery: WebhookDelivery })),
@@ -163,7 +168,7 @@ export class WebhooksApi extends routeGroup(
     unexpected: "Failed to test webhook endpoint"
   }),
   route("drill", "POST /api/webhook-endpoints/:id/drill", {
-    summary: "Test whether an endpoint refuses forged requests",
+    summary: "Run a drill: test whether an endpoint refuses forged requests",
     description:
       "Sends a good `webhook.test` event, and then the same event with a wrong signature, with an old timestamp, unchanged, and with an altered body. These requests are not deliveries, so they have no sequence.",
     guard: WebhookWriter,
@@ -173,14 +178,18 @@ export class WebhooksApi extends routeGroup(
     unexpected: "Failed to drill webhook endpoint"
   }),
   route("recover", "POST /api/webhook-endpoints/:id/recover", {
-    summary: "Resend deliveries that failed or were held",
-    description: `Sends all failed and held deliveries since then once more, oldest first, 20 a second. One call recovers at most ${mostRecovered}; another call continues.`,
+    summary: "Recover deliveries: resend those that failed or were held",
+    description: `Sends all deliveries since \`since\` that failed or were held once more, oldest first, 20 a second. One call recovers at most ${mostRecovered}; another call continues.`,
     guard: WebhookWriter,
     ids: { id: "the endpoint" },
     body: Schema.Struct({ since: required(refusing(isoDate("since"), badSince)) }).annotations({
       identifier: "RecoverWebhookDeliveries"
     }),
-    success: accepted(Schema.Struct({ deliveries: Schema.Number })),
+    success: accepted(
+      Schema.Struct({
+        deliveries: Schema.Number.annotations({ description: "How many deliveries are sent again." })
+      })
+    ),
     errors: [fails(SinceTooOld, 400, badSince, { code: "by sentence" }), endpointNotFound, endpointDisabled],
     unexpected: "Failed to recover deliveries"
   }),
@@ -202,7 +211,7 @@ export class WebhooksApi extends routeGroup(
     }),
     success: Schema.Struct({
       deliveries: Schema.Array(WebhookDelivery),
-      next_cursor: Schema.NullOr(Schema.String)
+      next_cursor: NextCursor
     }),
     errors: [endpointNotFound],
     unexpected: "Failed to list deliveries",

@@ -8,32 +8,36 @@ export const Signing = Schema.Literal("v1", "v1a").annotations({
     "Scheme of Standard Webhooks by which deliveries are signed: `v1` is HMAC-SHA-256 with a shared secret, `v1a` is ed25519."
 })
 
-export const EndpointStatus = Schema.Literal("enabled", "disabled")
+export const EndpointStatus = Schema.Literal("enabled", "disabled").annotations({
+  description: "Events for a `disabled` endpoint are held."
+})
 
-const DisabledReason = Schema.Literal("by_user", "gone", "failing").annotations({
+const DisabledReason = Schema.NullOr(Schema.Literal("by_user", "gone", "failing")).annotations({
   description:
-    "`by_user`; `gone`: it answered 410; `failing`: for five days nothing succeeded, and at least ten attempts failed. Null while it is enabled."
+    "`by_user`: by the company; `gone`: it answered 410; `failing`: for five days nothing succeeded, and at least ten attempts failed. Null while it is enabled."
 })
 
 /** Where a company receives its events. */
 export const WebhookEndpoint = Schema.Struct({
   id: Schema.String,
-  url: Schema.String,
-  description: Schema.NullOr(Schema.String),
+  url: Schema.String.annotations({ description: "Where events are sent." }),
+  description: Schema.NullOr(Schema.String).annotations({
+    description: "The company's own words; null if it gave none."
+  }),
   event_types: Schema.NullOr(Schema.Array(EventType)).annotations({ description: "Null: all types." }),
   signing: Signing,
   public_key: Schema.NullOr(Schema.String).annotations({
-    description: "Of `v1a`: the newest key (`whpk_`). Null with `v1`."
+    description: "With `v1a`: the newest key (`whpk_`). Null with `v1`."
   }),
   status: EndpointStatus,
-  disabled_reason: Schema.NullOr(DisabledReason),
+  disabled_reason: DisabledReason,
   created_at: Timestamp
 }).annotations({ identifier: "WebhookEndpoint" })
 export type WebhookEndpoint = typeof WebhookEndpoint.Type
 
 export const DeliveryStatus = Schema.Literal("pending", "succeeded", "failed", "held").annotations({
   description:
-    "`pending`: an attempt is due at `next_attempt_at`. `failed`: all attempts failed. `held`: not sent, because the endpoint is disabled."
+    "`pending`: an attempt is due at `next_attempt_at`. `succeeded`: an attempt was answered with 2xx. `failed`: all attempts failed. `held`: not sent, because the endpoint is disabled."
 })
 export type DeliveryStatus = typeof DeliveryStatus.Type
 
@@ -45,8 +49,10 @@ const deliveryFields = {
   event_type: EventType,
   sequence: Schema.Number.annotations({ description: "1, 2, 3, ... within the endpoint, without gaps." }),
   status: DeliveryStatus,
-  attempts: Schema.Number,
-  next_attempt_at: Schema.NullOr(Timestamp),
+  attempts: Schema.Number.annotations({ description: "How often it was sent so far." }),
+  next_attempt_at: Schema.NullOr(Timestamp).annotations({
+    description: "When it is sent next; null unless it is `pending`."
+  }),
   created_at: Timestamp
 }
 
@@ -54,16 +60,22 @@ const deliveryFields = {
 export const WebhookDelivery = Schema.Struct(deliveryFields).annotations({ identifier: "WebhookDelivery" })
 export type WebhookDelivery = typeof WebhookDelivery.Type
 
+const AnswerStatus = Schema.NullOr(Schema.Number).annotations({
+  description: "The HTTP status of the answer; null if there was none."
+})
+
+const Milliseconds = Schema.Number.annotations({ description: "How long the request took." })
+
 /** One request to the endpoint. */
 export const WebhookAttempt = Schema.Struct({
-  at: Timestamp,
-  milliseconds: Schema.Number,
-  status: Schema.NullOr(Schema.Number).annotations({ description: "Of the answer; null if there was none." }),
+  at: Schema.propertySignature(Timestamp).annotations({ description: "When the attempt began." }),
+  milliseconds: Milliseconds,
+  status: AnswerStatus,
   reason: Schema.NullOr(Schema.String).annotations({
     description: "Why it failed, in words; null if it succeeded."
   }),
   answer: Schema.NullOr(Schema.String).annotations({
-    description: "The first 4 KiB of the answer's body, as text."
+    description: "The first 4 KiB of the answer's body, as text; null if there was no answer."
   })
 }).annotations({ identifier: "WebhookAttempt" })
 export type WebhookAttempt = typeof WebhookAttempt.Type
@@ -87,7 +99,7 @@ export const ListedEndpoint = Schema.Struct({
 export const DeliveryDetails = Schema.Struct({
   ...deliveryFields,
   endpoint_id: Schema.String,
-  event: Event.annotations({ description: "The body that is sent." }),
+  event: Schema.propertySignature(Event).annotations({ description: "The body that is sent." }),
   tried: Schema.Array(WebhookAttempt).annotations({
     description: "The attempts, oldest first; at most the last 100."
   })
@@ -95,20 +107,27 @@ export const DeliveryDetails = Schema.Struct({
 export type DeliveryDetails = typeof DeliveryDetails.Type
 
 const DrillStep = Schema.Struct({
-  sent: Schema.Literal("good", "wrong_signature", "old_timestamp", "duplicate", "altered_body"),
-  expected: Schema.Literal("accepted", "refused").annotations({
-    description: "A duplicate is accepted, or doorlock would send it again, but must not take effect twice."
+  sent: Schema.Literal("good", "wrong_signature", "old_timestamp", "duplicate", "altered_body").annotations({
+    description: "What is right or wrong with the request."
   }),
-  accepted: Schema.Boolean,
-  milliseconds: Schema.Number,
-  status: Schema.NullOr(Schema.Number),
-  reason: Schema.NullOr(Schema.String)
+  expected: Schema.Literal("accepted", "refused").annotations({
+    description:
+      "A duplicate has to be accepted, or doorlock would send it again, but must not take effect twice."
+  }),
+  accepted: Schema.Boolean.annotations({ description: "Whether the endpoint answered with 2xx." }),
+  milliseconds: Milliseconds,
+  status: AnswerStatus,
+  reason: Schema.NullOr(Schema.String).annotations({
+    description: "Why the endpoint did not accept it, in words; null if it did."
+  })
 }).annotations({ identifier: "WebhookDrillStep" })
 export type DrillStep = typeof DrillStep.Type
 
 /** What an endpoint accepted and refused. */
 export const DrillReport = Schema.Struct({
-  passed: Schema.Boolean.annotations({ description: "Whether every step ended as expected." }),
+  passed: Schema.Boolean.annotations({
+    description: "Whether the endpoint treated every request as it should."
+  }),
   steps: Schema.Array(DrillStep)
 }).annotations({ identifier: "WebhookDrillReport" })
 export type DrillReport = typeof DrillReport.Type

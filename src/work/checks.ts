@@ -7,13 +7,21 @@ import { StoredWork } from "./service.ts"
 const tolerable = 60
 
 const work = Effect.gen(function* () {
-  const all = yield* (yield* StoredWork).figures
+  const stored = yield* StoredWork
+  const waiting = yield* stored.eventsWaiting
+  if (waiting > tolerable) {
+    return failed(
+      `Events have waited for ${Math.round(waiting)} s to be moved to the log, so no webhook is sent for them.`,
+      "Check that a process with ROLE=all or ROLE=work runs, and that it can write to the database."
+    )
+  }
+  const all = yield* stored.figures
   const late = all.filter(({ oldest }) => (oldest ?? 0) > tolerable)
   if (late.length > 0) {
     const waits = late.map(({ kind, oldest }) => `${kind} for ${Math.round(oldest ?? 0)} s`).join(", ")
     return failed(
-      `Work is due that no process takes: ${waits}.`,
-      "Check that the service runs, in a version that knows this work, and that it can write to the database."
+      `No process takes the work that is due: ${waits}.`,
+      "Check that a process with ROLE=all or ROLE=work runs, in a version that knows this work, and that it can write to the database."
     )
   }
   const poison = all.filter((one) => one.poison > 0)
@@ -24,7 +32,7 @@ const work = Effect.gen(function* () {
     )
   }
   const jobs = all.reduce((sum, one) => sum + one.jobs, 0)
-  return well(jobs === 0 ? "No work waits." : `All work that is due is under way, of ${jobs} jobs in all.`)
+  return well(jobs === 0 ? "No work is waiting." : `No job is late. Jobs that wait or run: ${jobs}.`)
 })
 
 export const checks: ReadonlyArray<Check> = [{ name: "work", ofDatabase: Effect.provide(work, layer) }]

@@ -16,7 +16,7 @@ const id = Args.optional(Args.text({ name: "id" })).pipe(
 )
 
 const figures = (all: ReadonlyArray<Figures>) =>
-  listing(all, "No work waits.", ["KIND", "JOBS", "DUE FOR", "SET ASIDE"], (one) => [
+  listing(all, "No work is waiting.", ["KIND", "JOBS", "DUE FOR", "SET ASIDE"], (one) => [
     oneLine(one.kind),
     String(one.jobs),
     one.oldest === null ? "" : `${Math.round(one.oldest)} s`,
@@ -57,7 +57,7 @@ const act = (name: "retry" | "drop", description: string, done: string) =>
       if ((id === undefined) === (kind === undefined))
         return yield* misused("Name a job by its id, or all of a kind with --kind.")
       if (id !== undefined && !/^\d{1,18}$/.test(id))
-        return yield* misused("An id is a number, as work list shows it.")
+        return yield* misused("The id is a number, as work list shows it.")
       const count = yield* onWork((work) =>
         work[name](kind === undefined ? { id: id ?? "" } : { kind })
       ).pipe(Effect.catchTag("JobNotFound", () => refused("No such job is set aside.")))
@@ -77,6 +77,6 @@ const drop = act("drop", "Delete a job that was set aside. It is never run.", "d
 
 /** The operator's commands for work that is done later. */
 export const work = {
-  commands: [group("work", "Work that is done later, such as deliveries.", [list, retry, drop])],
+  commands: [group("work", "Background work, such as webhook deliveries.", [list, retry, drop])],
   checks: () => import("./checks.ts")
 }

@@ -175,3 +175,10 @@ export const layer = <R>(kinds: ReadonlyArray<WorkKind<R>>) =>
   kinds.length === 0
     ? Layer.empty
     : Layer.provide(Layer.scopedDiscard(dispatch(kinds)), [WorkRepo.Default, StoredWorkRepo.Default])
+
+/** Reports what is stored of these kinds, in a process that runs no jobs. */
+export const figuresOnly = (kinds: ReadonlyArray<string>) =>
+  Layer.provide(
+    Layer.scopedDiscard(Effect.flatMap(WorkPace, ({ figures }) => reporting(kinds, new Map(), figures))),
+    StoredWorkRepo.Default
+  )

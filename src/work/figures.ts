@@ -1,5 +1,12 @@
 import { type Duration, Effect } from "effect"
-import { workJobs, workOldest, workOutcomes, workPoison, workUnderWay } from "../observability/metrics.ts"
+import {
+  eventsWaiting,
+  workJobs,
+  workOldest,
+  workOutcomes,
+  workPoison,
+  workUnderWay
+} from "../observability/metrics.ts"
 import { type Figures, StoredWorkRepo } from "./stored-repo.ts"
 
 const byKind = <A extends { readonly kind: string }>(all: ReadonlyArray<A>, value: (one: A) => number) =>
@@ -14,6 +21,7 @@ export const reporting = (
   Effect.gen(function* () {
     const repo = yield* StoredWorkRepo
     let stored: ReadonlyArray<Figures> = []
+    let waiting = 0
     yield* workJobs.from(() => byKind(stored, ({ jobs }) => jobs))
     yield* workOldest.from(() => byKind(stored, ({ oldest }) => oldest ?? 0))
     yield* workPoison.from(() => byKind(stored, ({ poison }) => poison))
@@ -24,13 +32,15 @@ export const reporting = (
         ({ own }) => own.reduce((sum, { running }) => sum + running, 0)
       )
     })
+    yield* eventsWaiting.from(() => waiting)
     for (const kind of kinds) {
       for (const outcome of ["done", "again", "poison"]) workOutcomes.add({ kind, outcome }, 0)
     }
-    yield* repo.figures(kinds).pipe(
-      Effect.flatMap((found) =>
+    yield* Effect.all([repo.figures(kinds), repo.eventsWaiting]).pipe(
+      Effect.flatMap(([found, seconds]) =>
         Effect.sync(() => {
           stored = found
+          waiting = seconds
         })
       ),
       Effect.catchAllCause((cause) => Effect.logDebug("The figures of the work cannot be read", cause)),

@@ -23,6 +23,7 @@ export class StoredWork extends Effect.Service<StoredWork>()("StoredWork", {
     return {
       /** Of every kind that has stored work. */
       figures: repo.figures([]),
+      eventsWaiting: repo.eventsWaiting,
       /** The newest thousand jobs that were set aside, of one kind or of all. */
       poison: (kind?: string) => repo.poison(kind, page),
       retry: counting(repo.retry),

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
 import { enqueueing } from "../db/enqueue.ts"
-import { rows } from "../db/sql.ts"
+import { onlyRow, rows } from "../db/sql.ts"
 
 const Figures = Schema.Struct({
   kind: Schema.String,
@@ -37,6 +37,7 @@ export class StoredWorkRepo extends Effect.Service<StoredWorkRepo>()("StoredWork
     const sql = yield* SqlClient.SqlClient
     const decodeIds = rows(Schema.Struct({ id: Schema.String }))
     const decodeFigures = rows(Figures)
+    const decodeWaiting = onlyRow(Schema.Struct({ seconds: Schema.Number }))
     const decodePoison = rows(PoisonJob)
 
     /** The kinds in a table, each found with one read of an index. */
@@ -65,6 +66,15 @@ export class StoredWorkRepo extends Effect.Service<StoredWorkRepo>()("StoredWork
             select kind from of_work_lanes union select kind from of_work_poison union select unnest(${kinds}::text[])
           ) as k (kind)
           where k.kind is not null order by k.kind`),
+
+      /** For how many seconds the event that waits longest to be moved to the log has waited. */
+      eventsWaiting: Effect.map(
+        decodeWaiting(sql`
+          select coalesce((
+            select extract(epoch from now() - created_at)::float8 from event_outbox where number = any (oldest_events(1))
+          ), 0) as seconds`),
+        ({ seconds }) => seconds
+      ),
 
       /** The newest first, of one kind or of all. */
       poison: (kind: string | undefined, limit: number) =>

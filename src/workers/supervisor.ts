@@ -43,12 +43,12 @@ const environmentOf = (
   config: Configuration,
   port: number,
   databaseUrl: Redacted.Redacted<string>,
-  secretKey: Redacted.Redacted<string>
+  secretKey: Redacted.Redacted<string> | undefined
 ): NodeJS.ProcessEnv => ({
   ...process.env,
   PORT: String(port),
   DATABASE_URL: Redacted.value(databaseUrl),
-  SECRET_KEY: Redacted.value(secretKey),
+  ...(secretKey === undefined ? {} : { SECRET_KEY: Redacted.value(secretKey) }),
   // Their defaults depend on whether the database is embedded, which a worker cannot tell.
   HOST: config.host,
   SIGNUP: config.signupOpen ? "open" : "closed",
@@ -137,7 +137,7 @@ export const layer = Layer.scoped(
       config,
       yield* claimPort(config),
       (yield* DatabaseAccess).url,
-      yield* storedKey.root
+      config.role === "gateway" ? undefined : yield* storedKey.root
     )
     const workers = new Map<number, Worker>()
     const figures = new WorkerFigures((message) => {

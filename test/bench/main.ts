@@ -5,22 +5,27 @@
  * `ROUNDS` (3) and `SECONDS` (5) set how often, and how many seconds, each server is measured.
  */
 import { Effect, Logger, LogLevel, type Scope } from "effect"
+import { photosHeader } from "./looks.ts"
 import { checking } from "./rows/checking.ts"
-import { checks, checksHeader } from "./rows/checks.ts"
+import { checks } from "./rows/checks.ts"
 import { clock } from "./rows/clock.ts"
 import { documents } from "./rows/documents.ts"
 import { flood } from "./rows/flood.ts"
 import { gateway, latency } from "./rows/gateway.ts"
+import { growth, growthHeader } from "./rows/growth.ts"
 import { memory } from "./rows/memory.ts"
 import { million } from "./rows/million.ts"
+import { partitions } from "./rows/partitions.ts"
 import { reading } from "./rows/reading.ts"
 import { recovery } from "./rows/recovery.ts"
 import { refusals } from "./rows/refusals.ts"
 import { revocation } from "./rows/revocation.ts"
+import { sealing } from "./rows/sealing.ts"
 import { sessions } from "./rows/sessions.ts"
 import { starts } from "./rows/starts.ts"
 import { webhooks } from "./rows/webhooks.ts"
 import { work, workHeader } from "./rows/work.ts"
+import { written } from "./rows/written.ts"
 import { comparisonsHeader, figuresHeader, rounds, say, seconds } from "./table.ts"
 
 type Rows = Readonly<Record<string, Effect.Effect<void, unknown, Scope.Scope>>>
@@ -40,7 +45,10 @@ const figures: Rows = {
   memory,
   webhooks,
   checking,
-  reading
+  reading,
+  sealing,
+  written,
+  partitions
 }
 
 /** Rows that compare two queues of work. */
@@ -49,8 +57,11 @@ const queues: Rows = { work }
 /** Rows that measure what is read from photos. */
 const photos: Rows = { checks }
 
+/** Rows that compare a model with measurements. */
+const models: Rows = { growth }
+
 const asked = process.argv.slice(2)
-const names = [comparisons, figures, queues, photos].flatMap((rows) => Object.keys(rows))
+const names = [comparisons, figures, queues, photos, models].flatMap((rows) => Object.keys(rows))
 
 /** Prints the requested rows of a table. */
 const table = (introduction: string, header: ReadonlyArray<string>, rows: Rows) =>
@@ -77,8 +88,13 @@ const bench = Effect.gen(function* () {
   yield* table(`Work that is done later, ${rounds} rounds; medians`, workHeader, queues)
   yield* table(
     "What is read from photos of specimens, rendered with a typeface that the reader was not trained on",
-    checksHeader,
+    photosHeader,
     photos
+  )
+  yield* table(
+    "How data grows: bytes of tables and indexes, predicted from small sizes",
+    growthHeader,
+    models
   )
 })
 

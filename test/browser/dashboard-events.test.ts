@@ -4,7 +4,16 @@ import { Effect } from "effect"
 import { goTo, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { act, expectNothingWrong, heading, holding, press } from "../support/browser/visit.ts"
-import { createInstance, createKey, createSession, field, send, signUp, text } from "../support/client.ts"
+import {
+  createInstance,
+  createKey,
+  createSession,
+  field,
+  send,
+  signUp,
+  type TestSession,
+  text
+} from "../support/client.ts"
 import { execute } from "../support/postgres.ts"
 import { TestServer } from "../support/server.ts"
 
@@ -14,13 +23,15 @@ const company = Effect.gen(function* () {
   const key = yield* createKey(server, owner)
   const instance = yield* createInstance(server, owner)
   const make = (fields: object = {}) => createSession(server, key.token, instance.id, fields)
-  const complete = ({ path, token }: { readonly path: string; readonly token: string }) =>
+  const start = ({ path, token }: TestSession) =>
+    send(server, "POST", `${path}/progress`, { json: { token, status: "running" } })
+  const complete = ({ path, token }: TestSession) =>
     send(server, "POST", `${path}/complete`, { json: { token } })
   const events = Effect.map(
     send(server, "GET", "/api/events?order=newest&limit=100", { headers: { "x-api-key": key.token } }),
     ({ body }) => field(body, "events") as ReadonlyArray<unknown>
   )
-  return { server, owner, key, make, complete, events }
+  return { server, owner, key, make, start, complete, events }
 })
 
 inBrowser(TestServer.layer)("events in the dashboard", (test) => {
@@ -86,7 +97,7 @@ inBrowser(TestServer.layer)("events in the dashboard", (test) => {
 
   test("of a session are on its page, on a phone in dark mode, by the keyboard alone", () =>
     Effect.gen(function* () {
-      const { complete, make, owner } = yield* company
+      const { complete, make, owner, start } = yield* company
       const session = yield* make({ externalReference: "customer-9" })
       const { page, visit } = yield* openedDashboard(`/dashboard/sessions/${session.id}`, {
         owner,
@@ -95,14 +106,18 @@ inBrowser(TestServer.layer)("events in the dashboard", (test) => {
       })
       const events = page.getByRole("region", { name: "Events" })
       const shown = () => events.getByRole("link").allTextContents()
-      yield* act(() => events.getByText("Show the events").focus())
-      yield* act(() => page.keyboard.press("Enter"))
-      yield* act(() => expect.poll(shown).toEqual(["Session created"]))
       const about = page.getByRole("region", { name: "About" })
       yield* act(() => about.getByText("Created", { exact: true }).first().waitFor())
+      // The page follows the session, also while its events are not listed.
+      yield* start(session)
+      yield* act(() => about.getByText("Running", { exact: true }).waitFor())
+      yield* act(() => events.getByText("Show the events").focus())
+      yield* act(() => page.keyboard.press("Enter"))
+      yield* act(() => expect.poll(shown).toEqual(["Session started", "Session created"]))
       yield* complete(session)
-      yield* act(() => expect.poll(shown).toEqual(["Session completed", "Session created"]))
-      // The rest of the page follows.
+      yield* act(() =>
+        expect.poll(shown).toEqual(["Session completed", "Session started", "Session created"])
+      )
       yield* act(() => about.getByText("Submitted", { exact: true }).waitFor())
       yield* looksRight(visit, "customer-9")
       yield* act(() => events.getByRole("link", { name: "Session created" }).focus())

@@ -54,15 +54,18 @@ inBrowser(TestServer.layer)("the instance editor", (test) => {
         await page.getByLabel("Colour", { exact: true }).fill("#7a1fd8")
         await page.getByLabel("Light or dark").selectOption("Dark")
         await unfold(page, "Languages")
-        await page.getByRole("group", { name: "Languages to choose from" }).getByLabel("Arabic").uncheck()
+        await page
+          .getByRole("group", { name: "Languages that users can choose" })
+          .getByLabel("Arabic")
+          .uncheck()
         await unfold(page, "Photos and files")
         await page.getByLabel("Choose a file").uncheck()
         await page.getByLabel("Maximum file size in bytes").fill("1000000")
         await unfold(page, "Checks")
         await page.getByLabel("If one is found").selectOption("Warn")
-        await page.getByLabel("A session may move to a phone").uncheck()
+        await page.getByLabel("Users can continue on a phone").uncheck()
         await unfold(page, "Decisions")
-        await page.getByLabel("Time zone of these checks").fill("Europe/Tallinn")
+        await page.getByLabel("Time zone for these checks").fill("Europe/Tallinn")
         await page.getByLabel("After the end user has finished").selectOption("Manual review")
         await page.getByLabel("Two people decide").check()
         await press(page, "Add reason")
@@ -72,8 +75,8 @@ inBrowser(TestServer.layer)("the instance editor", (test) => {
         await page.getByLabel("Days until the data of a finished session is destroyed").fill("90")
         await page.getByLabel("Days until the data of an unfinished session is destroyed").fill("14")
         await page.getByLabel("Days until photos and files are deleted").fill("30")
-        await unfold(page, "Afterwards")
-        await page.getByLabel("Hosts to redirect to without asking").fill("a.example\nb.example")
+        await unfold(page, "After the verification")
+        await page.getByLabel("Hosts for automatic redirects").fill("a.example\nb.example")
         await page.getByText("Not saved yet.").waitFor()
         await press(page, "Save")
         await saved(page)
@@ -102,8 +105,8 @@ inBrowser(TestServer.layer)("the instance editor", (test) => {
       // Clearing a field removes its value.
       yield* act(async () => {
         await page.getByLabel("Colour", { exact: true }).fill("")
-        await page.getByLabel("Hosts to redirect to without asking").fill("")
-        await page.getByLabel("A session may move to a phone").check()
+        await page.getByLabel("Hosts for automatic redirects").fill("")
+        await page.getByLabel("Users can continue on a phone").check()
         await press(page, "Save")
         await saved(page)
       })
@@ -127,32 +130,31 @@ inBrowser(TestServer.layer)("the instance editor", (test) => {
         })
       yield* act(() => page.getByLabel("Colour", { exact: true }).fill("purple"))
       yield* act(() => unfold(page, "Your company"))
-      yield* act(() => page.getByLabel("Address of the terms").fill("example.com"))
+      yield* act(() => page.getByLabel("Link to the terms").fill("example.com"))
       yield* act(() => unfold(page, "Your company"))
-      yield* act(() => unfold(page, "Afterwards"))
-      yield* act(() => page.getByLabel("Hosts to redirect to without asking").fill("ok.example\n-no-"))
-      yield* act(() => page.getByLabel("Milliseconds before the redirect").fill("soon"))
-      yield* act(() => unfold(page, "Afterwards"))
+      yield* act(() => unfold(page, "After the verification"))
+      yield* act(() => page.getByLabel("Hosts for automatic redirects").fill("ok.example\n-no-"))
+      yield* act(() => page.getByLabel("Delay before a redirect in milliseconds").fill("soon"))
+      yield* act(() => unfold(page, "After the verification"))
       yield* refused("Colour", "Colour must be a colour like #1f5eff")
       yield* act(() => page.getByLabel("Colour", { exact: true }).fill("#7a1fd8"))
-      yield* refused("Address of the terms", "Address of the terms must be an http or https URL")
+      yield* refused("Link to the terms", "Link to the terms must be an http or https URL")
       yield* looksRight(visit, "Page and steps")
-      yield* act(() => page.getByLabel("Address of the terms").fill("https://example.com"))
+      yield* act(() => page.getByLabel("Link to the terms").fill("https://example.com"))
+      yield* refused("Hosts for automatic redirects", "Entry 2 must be a host name like shop.example.com")
+      yield* act(() => page.getByLabel("Hosts for automatic redirects").fill("ok.example"))
       yield* refused(
-        "Hosts to redirect to without asking",
-        "Entry 2 must be a host name like shop.example.com"
-      )
-      yield* act(() => page.getByLabel("Hosts to redirect to without asking").fill("ok.example"))
-      yield* refused(
-        "Milliseconds before the redirect",
-        "Milliseconds before the redirect must be a whole number from 0 to 60000"
+        "Delay before a redirect in milliseconds",
+        "Delay before a redirect in milliseconds must be a whole number from 0 to 60000"
       )
       // The input is still there, ready to correct.
       yield* act(() =>
-        expect.poll(() => page.getByLabel("Milliseconds before the redirect").inputValue()).toBe("soon")
+        expect
+          .poll(() => page.getByLabel("Delay before a redirect in milliseconds").inputValue())
+          .toBe("soon")
       )
       expect(yield* stored).toEqual({ config: {}, workflow: {} })
-      yield* act(() => page.getByLabel("Milliseconds before the redirect").fill("10"))
+      yield* act(() => page.getByLabel("Delay before a redirect in milliseconds").fill("10"))
       yield* act(() => press(page, "Save"))
       yield* act(() => saved(page))
       expect(field((yield* stored).config, "redirect")).toEqual({
@@ -175,28 +177,28 @@ inBrowser(TestServer.layer)("the instance editor", (test) => {
       })
       yield* act(() => press(page, "Start from the default steps"))
       yield* save
-      expect(yield* ids).toEqual(["consent", "captcha", "person", "document", "review"])
+      expect(yield* ids).toEqual(["consent", "captcha", "document", "person", "review"])
 
       yield* act(async () => {
         await page.getByLabel("Type of the new step").selectOption("File upload")
         await press(page, "Add step")
-        await page.getByLabel("Files, 1 to 10").fill("3")
+        await page.getByLabel("Number of files, 1 to 10").fill("3")
         await page.getByLabel("Heading").last().fill("Proof of address")
-        await page.getByLabel("Users may skip this step").last().check()
+        await page.getByLabel("Users can skip this step").last().check()
         await press(page, "Move step upload up")
         const up = page.getByRole("button", { name: "Move step upload up" })
         await hasFocus(up)
       })
       yield* save
-      expect(yield* ids).toEqual(["consent", "captcha", "person", "document", "upload", "review"])
+      expect(yield* ids).toEqual(["consent", "captcha", "document", "person", "upload", "review"])
       // The step is still unfolded, and still the same.
-      yield* act(() => expect.poll(() => page.getByLabel("Files, 1 to 10").inputValue()).toBe("3"))
+      yield* act(() => expect.poll(() => page.getByLabel("Number of files, 1 to 10").inputValue()).toBe("3"))
       yield* looksRight(visit, "Page and steps")
 
       yield* act(() => press(page, "Remove step upload"))
       yield* act(() => page.getByText("The step is removed.").waitFor())
       yield* save
-      expect(yield* ids).toEqual(["consent", "captcha", "person", "document", "review"])
+      expect(yield* ids).toEqual(["consent", "captcha", "document", "person", "review"])
       yield* act(() => press(page, "Undo"))
       yield* save
       expect(field((yield* stored).workflow, "steps", 4)).toEqual({
@@ -210,16 +212,16 @@ inBrowser(TestServer.layer)("the instance editor", (test) => {
       yield* act(async () => {
         await unfold(page, "person")
         await press(page, "Add question")
-        await page.getByLabel("Kind of answer").last().selectOption("One of several")
+        await page.getByLabel("Kind of answer").last().selectOption("Choice from a list")
         await page.getByLabel("Question", { exact: true }).last().fill("Occupation")
         await press(page, "Add option")
         await page.getByLabel("Value", { exact: true }).fill("employed")
         await page.getByLabel("Label", { exact: true }).fill("Employed")
-        await page.getByLabel("An answer is required").last().check()
+        await page.getByLabel("Users must answer").last().check()
       })
       yield* looksRight(visit, "Page and steps")
       yield* save
-      expect(field((yield* stored).workflow, "steps", 2, "fields", 4)).toEqual({
+      expect(field((yield* stored).workflow, "steps", 3, "fields", 4)).toEqual({
         id: "question",
         type: "select",
         label: { en: "Occupation" },

@@ -59,6 +59,12 @@ inBrowser(TestServer.layer)("KYC instances in the dashboard", (test) => {
       yield* act(() => press(page, "Rename"))
       yield* looksRight(visit, "Drivers")
 
+      yield* act(() => page.getByRole("link", { name: "page settings" }).click())
+      yield* act(() => page.getByText("Embedding", { exact: true }).click())
+      yield* act(() => page.getByLabel("Origins that may embed the page").waitFor())
+      yield* act(() => page.goBack())
+      yield* act(() => heading(page, "Drivers"))
+
       yield* act(() => press(page, "Disable"))
       const asked = page.getByRole("dialog", { name: "Disable “Drivers”?" })
       yield* act(() => press(asked, "Cancel"))
@@ -154,7 +160,7 @@ inBrowser(TestServer.layer)("KYC instances in the dashboard", (test) => {
       yield* looksRight(visit, "Page and steps")
       yield* act(() => expect.poll(() => page.getByRole("button", { name: "Save" }).count()).toBe(0))
       yield* act(() => page.goto(`${visit.origin}/dashboard/instances/new`))
-      yield* act(() => page.getByText("You can see everything here but change nothing").waitFor())
+      yield* act(() => page.getByText("You can view everything here, but not change it").waitFor())
       yield* act(() => expect.poll(() => page.getByRole("form").count()).toBe(0))
       const { body } = yield* send(server, "GET", `/api/kyc/instances/${id}`, {
         headers: { cookie: owner.cookie }

@@ -267,7 +267,7 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       const ending = yield* make({ externalReference: "customer-z" })
       const { page, visit } = yield* openedDashboard("/dashboard/sessions", { owner })
       const dialog = page.getByRole("dialog")
-      const all = page.getByLabel("All shown")
+      const all = page.getByLabel("Select all shown")
       const use = async (name: string | RegExp) => {
         await page.getByRole("button", { name }).last().focus()
         await page.keyboard.press("Enter")

@@ -334,7 +334,7 @@ inBrowser(server)("the marketplace in the dashboard", (test) => {
       // The URL shows them no form either.
       yield* act(() => page.goto(`${visit.origin}/dashboard/subscriptions/${id}/keys/new`))
       yield* looksRight(visit, "Create a key")
-      yield* act(() => page.getByText("You can see everything here but change nothing").waitFor())
+      yield* act(() => page.getByText("You can view everything here, but not change it").waitFor())
       // The API's own page says that the API no longer exists.
       yield* act(() => page.goto(`${visit.origin}/dashboard/marketplace/${api.id}`))
       yield* act(() => page.getByRole("alert").getByText("API not found").waitFor())

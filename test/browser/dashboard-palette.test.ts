@@ -79,16 +79,33 @@ inBrowser(TestServer.layer)("the search of the dashboard", (test) => {
       yield* finds(page, "Audit trail", "Create an API key")
       yield* type(page, "shop")
       yield* finds(page, "Backend of the shop")
-      // A pasted key is found by its prefix, and never becomes part of an address.
+      // A pasted key is found by its prefix. No secret becomes part of an address, or stays in the tab.
       const asked: Array<string> = []
       page.on("request", (request) => asked.push(request.url()))
+      const secret = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
+      for (const pasted of [
+        `kyc_sess_${secret}`,
+        `whsec_${secret}`,
+        `dls_${secret}`,
+        `dli_${secret}`,
+        `dk_live_${secret}`,
+        `dk_test_${secret}`,
+        `https://id.example.com/kyc/session/${session.id}?token=${secret}`
+      ]) {
+        yield* type(page, pasted)
+        yield* findsNothing(page)
+      }
       yield* type(page, key.token)
       yield* finds(page, "Backend of the shop")
       yield* act(() => page.keyboard.press("Enter"))
       yield* act(() => arrived(page, "API keys"))
       yield* act(() => page.getByText("Only one key is shown.").waitFor())
       yield* act(() => expect.poll(() => page.getByRole("row").count()).toBe(2))
-      expect(asked.filter((url) => url.includes(key.token))).toEqual([])
+      const kept = yield* act(() => page.evaluate(() => JSON.stringify([sessionStorage, localStorage])))
+      expect(kept).toContain("Backend of the shop")
+      expect(
+        [...asked, kept].filter((text) => [key.token, secret].some((one) => text.includes(one)))
+      ).toEqual([])
 
       yield* open(page)
       yield* type(page, "couriers")
@@ -131,6 +148,7 @@ inBrowser(TestServer.layer)("the search of the dashboard", (test) => {
       yield* finds(page, "Sign out")
       yield* act(() => page.keyboard.press("Enter"))
       yield* act(() => heading(page, "Sign in"))
+      yield* act(() => expect.poll(() => page.evaluate(() => Object.keys(sessionStorage))).toEqual([]))
       expectNothingWrong(visit)
     }))
 

@@ -54,6 +54,19 @@ inBrowser(server)("publishing in the dashboard", (test) => {
       yield* act(() => press(page, "Add API"))
       yield* looksRight(visit, "Tides of the Walk")
       yield* act(() => page.getByText("it needs a version to call and a plan to subscribe to").waitFor())
+      const place = (name: string) => page.getByRole("region", { name }).boundingBox()
+      const isBeside = async () => {
+        const [about, versions] = [await place("About"), await place("Versions")]
+        return about?.y === versions?.y && (about?.x ?? 0) > (versions?.x ?? 0)
+      }
+      for (const [width, beside] of [
+        [1199, false],
+        [1200, true],
+        [1280, true]
+      ] as const) {
+        yield* act(() => page.setViewportSize({ width, height: 800 }))
+        yield* act(() => expect.poll(isBeside, { message: `${width}` }).toBe(beside))
+      }
 
       // A version: what is refused is said where it is, and what was entered stays.
       yield* act(() => page.getByRole("link", { name: "Add version" }).click())

@@ -224,6 +224,12 @@ inBrowser(TestServer.layer)("reviews in the dashboard", (test) => {
       expect(next.id).toBe(text(body, "review", "next_session_id"))
       yield* looksRight(visit, "customer-1")
 
+      // Not completed yet: that is neither good nor bad.
+      yield* act(() => page.goto(`${visit.origin}/dashboard/reviews/${next.id}`))
+      yield* act(() => page.getByText("This session has no review").waitFor())
+      yield* act(() => expect.poll(() => page.locator(".alert").getAttribute("class")).toBe("alert info"))
+      yield* looksRight(visit, "Review")
+
       yield* company.progress(next, { progress: document(yield* uploaded(next)) })
       expect((yield* company.complete(next)).status).toBe(200)
       yield* act(() => page.goto(`${visit.origin}/dashboard/reviews/${next.id}`))

@@ -397,7 +397,7 @@ inBrowser(layer)("webhooks in the dashboard", (test) => {
       yield* act(() => tabTo(page, "Run drill"))
       yield* act(() => page.keyboard.press("Enter"))
       const report = page.getByRole("region", { name: "Drill" }).getByRole("row")
-      const was = () => report.locator('[data-label="Was"]').allTextContents()
+      const was = () => report.locator('[data-label="Result"]').allTextContents()
       // It answers 204 to everything.
       yield* act(() => expect.poll(was).toEqual(["Accepted", "Accepted", "Accepted", "Accepted", "Accepted"]))
       yield* act(() => hasFocus(page.getByRole("alert").filter({ hasText: "Not passed" })))
@@ -460,7 +460,7 @@ inBrowser(layer)("webhooks in the dashboard", (test) => {
       ] as const) {
         yield* act(() => page.goto(visit.origin + path))
         yield* looksRight(visit, title)
-        yield* act(() => page.getByText("You can see everything here but change nothing").waitFor())
+        yield* act(() => page.getByText("You can view everything here, but not change it").waitFor())
         yield* act(() => expect.poll(() => page.getByRole("form").count()).toBe(0))
       }
       expectNothingWrong(visit)

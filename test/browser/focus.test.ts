@@ -38,8 +38,8 @@ inBrowser(Layer.merge(TestServer.layer, PageCompany.layer))("the heading of a ne
       yield* watching(page)
       yield* act(() => page.goto(link))
       yield* act(() => consent(page))
-      yield* act(() => heading(page, "About you"))
-      yield* act(() => expect.poll(() => noted(page)).toEqual(["Before we begin", "About you"]))
+      yield* act(() => heading(page, "Your document"))
+      yield* act(() => expect.poll(() => noted(page)).toEqual(["Before we begin", "Your document"]))
     }))
 
   test("has the focus at once in the dashboard", () =>

@@ -63,6 +63,19 @@ inBrowser(PageCompany.layer)("the mark of the KYC page in the browser", (test) =
       )
       expect(yield* markOf(other)).toMatch(/^[0-9a-f]{32}$/)
       yield* act(() => expect.poll(kept).toEqual([`kyc:browser:${other.id}`]))
+      // What another program has left there is replaced.
+      const before = yield* markOf(other)
+      for (const damaged of ["{", `{"mark":"${before}","until":1e308}`]) {
+        yield* act(() =>
+          page.evaluate(
+            ([name = "", text = ""]) => localStorage.setItem(name, text),
+            [`kyc:browser:${other.id}`, damaged]
+          )
+        )
+        const made = yield* markOf(other)
+        expect(made, damaged).toMatch(/^[0-9a-f]{32}$/)
+        expect(made, damaged).not.toBe(before)
+      }
       const renewed = yield* markOf(one)
       expect(renewed).toMatch(/^[0-9a-f]{32}$/)
       expect(renewed).not.toBe(mark)

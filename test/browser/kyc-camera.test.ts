@@ -8,6 +8,7 @@ import {
   opened,
   PageCompany,
   passport,
+  photograph,
   receivedFiles,
   refuseCamera,
   stepsOf
@@ -299,6 +300,41 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
       yield* act(() => page.getByText("Received").waitFor())
       yield* act(() => expect.poll(() => goOn.count()).toBe(0))
       expectNothingWrong(visit)
+    }))
+
+  test("can be skipped only where the instance allows it", () =>
+    Effect.gen(function* () {
+      const steps = (allowed: boolean) => [
+        { id: "doc", type: "document", optional: allowed },
+        { id: "selfie", type: "selfie", prompts: 0, skipIfNoCamera: allowed },
+        { id: "poa", type: "upload", optional: allowed },
+        { id: "review", type: "review" }
+      ]
+      const free = yield* opened({ workflow: { steps: steps(true) } })
+      for (const [title, skip] of [
+        ["Your document", "Skip this step"],
+        ["A photo of you", "Skip the photos"],
+        ["Additional documents", "Skip this step"]
+      ] as const) {
+        yield* act(() => heading(free.page, title))
+        yield* act(() => press(free.page, skip))
+      }
+      yield* act(() => heading(free.page, "Check and send"))
+
+      const { page, visit } = yield* opened({ workflow: { steps: steps(false) } })
+      const skips = page.getByRole("button", { name: /Skip/ })
+      yield* act(() => passport(page, number()))
+      yield* act(() => expect.poll(() => skips.count()).toBe(0))
+      yield* act(() => photograph(page))
+      yield* act(() => press(page, "Continue"))
+      for (const title of ["A photo of you", "Additional documents"]) {
+        yield* act(() => heading(page, title))
+        yield* act(() => expect.poll(() => skips.count()).toBe(0))
+        yield* act(() => photograph(page))
+        yield* act(() => press(page, "Continue"))
+      }
+      yield* act(() => heading(page, "Check and send"))
+      for (const it of [free.visit, visit]) expectNothingWrong(it)
     }))
 
   test("cannot be skipped after a reload either, and received photos count", () =>

@@ -5,7 +5,7 @@ import type { Page } from "playwright-core"
 import sharp from "sharp"
 import { type Filmed, photoOfHolder, sideways, upright } from "../support/browser/film.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
-import { countTaps, opened, PageCompany, stepsOf } from "../support/browser/kyc-page.ts"
+import { countTaps, opened, PageCompany, prepared, stepsOf } from "../support/browser/kyc-page.ts"
 import {
   act,
   arrived,
@@ -114,6 +114,47 @@ inBrowser(PageCompany.layer)("a card and a selfie on the KYC page", (test) => {
         expectNothingWrong(visit)
       }))
   }
+
+  test("where the file that finds faces does not arrive, the camera of a selfie does without", () =>
+    Effect.gen(function* () {
+      const { link, page } = yield* prepared({
+        browser: { viewport: { width: 390, height: 664 } },
+        workflow: { steps: [{ id: "selfie", type: "selfie", prompts: 0 }] }
+      })
+      yield* act(() => page.route(/face-weights/, () => {}))
+      yield* act(() => page.goto(link))
+      const pictures = yield* Effect.promise(() => picturesOf(upright))
+      yield* act(() => heading(page, "A photo of you"))
+      yield* act(() => camera(page, pictures))
+      yield* act(() => show(page, "face"))
+      yield* act(() => page.getByRole("button", { name: "Take photo" }).first().click())
+      yield* act(() => page.getByText("Received").waitFor())
+    }))
+
+  test("without a face, the camera of a selfie says so and takes no picture by itself", () =>
+    Effect.gen(function* () {
+      const { page, visit } = yield* opened({
+        browser: { viewport: { width: 390, height: 664 } },
+        workflow: { steps: [{ id: "selfie", type: "selfie", prompts: 1 }] }
+      })
+      const pictures = yield* Effect.promise(() => picturesOf(upright))
+      yield* act(() => heading(page, "A photo of you"))
+      yield* act(() => camera(page, pictures))
+      // It is printed all over, and held still.
+      yield* act(() => show(page, "back"))
+      yield* act(() => page.getByRole("button", { name: "Take photo" }).first().click())
+      const dialog = page.getByRole("dialog")
+      yield* act(() =>
+        dialog.getByRole("status").first().getByText("No face can be seen in the outline.").waitFor()
+      )
+      yield* act(() => show(page, "face"))
+      yield* act(() => dialog.getByText("Photo 2 of 2").waitFor())
+      // The shutter always works.
+      yield* act(() => show(page, "back"))
+      yield* act(() => press(page, "Take the photo"))
+      yield* act(() => expect.poll(() => page.getByText("Received").count()).toBe(2))
+      expectNothingWrong(visit)
+    }))
 
   test("by keyboard alone, the camera says that the card is to be turned over, and the focus stays", () =>
     Effect.gen(function* () {

@@ -155,10 +155,8 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       yield* act(() => expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("BODY"))
       expect(visit.seen.changing).toEqual([])
       yield* act(() => consent(frame))
-      yield* looked("About you")
-      yield* act(() => arrived(frame, "About you"))
-      yield* act(() => person(frame))
       yield* looked("Your document")
+      yield* act(() => arrived(frame, "Your document"))
       const documentNumber = number()
       yield* act(() => passport(frame, documentNumber))
       yield* act(() => press(frame, "Take photo"))
@@ -176,6 +174,8 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       yield* act(() => press(frame, "Close camera"))
       yield* act(() => photograph(frame))
       yield* act(() => press(frame, "Continue"))
+      yield* looked("About you")
+      yield* act(() => person(frame))
       yield* looked("Check and send")
       yield* act(() => press(frame, "Send"))
       yield* looked("All done")
@@ -201,8 +201,8 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       expect(events.filter(({ type }) => type !== "captcha")).toEqual([
         { ...about, type: "ready" },
         step(1, "consent", "consent"),
-        step(2, "person", "form"),
-        step(3, "document", "document"),
+        step(2, "document", "document"),
+        step(3, "person", "form"),
         step(4, "review", "review"),
         { ...about, type: "completed" },
         { ...about, type: "redirect", redirectUrl: "https://shop.example/welcome?order=7" }
@@ -297,7 +297,7 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       expectNothingWrong(visit, shop)
     }))
 
-  test("completes on a phone after a hand-off, and the embedding page gets an event", () =>
+  test("completes on a phone after a handoff, and the embedding page gets an event", () =>
     Effect.gen(function* () {
       const { company, open, page, session, shop, visit } = yield* partner({
         browser: desktopScreen,
@@ -557,6 +557,29 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       expect(yield* thrown('doorlock.mount("#kyc", { verificationUrl: "javascript:alert(1)" })')).toBe(
         "TypeError: doorlock.mount: verificationUrl must be an http or https URL"
       )
+      // The element says so by an event, also to a listener that is added after it.
+      const said = (url: string) =>
+        act(() =>
+          page.evaluate(
+            (given) =>
+              new Promise((resolve) => {
+                const element = document.createElement("doorlock-verification")
+                element.setAttribute("verification-url", given)
+                document.body.append(element)
+                element.addEventListener("doorlock-error", (event) => resolve(Reflect.get(event, "detail")))
+              }),
+            url
+          )
+        )
+      for (const url of ["javascript:alert(1)", "https://", "an order number"]) {
+        expect(yield* said(url)).toEqual({
+          source: "doorlock",
+          v: 1,
+          sessionId: "",
+          type: "error",
+          code: "INVALID_URL"
+        })
+      }
       yield* act(() => expect.poll(() => page.locator("iframe").count()).toBe(0))
       expectNothingWrong(visit, shop)
     }))

@@ -182,7 +182,7 @@ inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) =
       for (const visit of [desktop, phone]) expectNothingWrong(visit)
     }))
 
-  test("a wrong number ends the hand-off on both devices; a new code works", () =>
+  test("a wrong number ends the handoff on both devices; a new code works", () =>
     Effect.gen(function* () {
       const given = yield* showing()
       const { desktop } = given

@@ -1,9 +1,9 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Page } from "playwright-core"
+import type { Locator, Page } from "playwright-core"
 import { filmOf, filmOfBarcode, photoOfHolder, sideways, upright } from "../support/browser/film.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
-import { countTaps, opened, PageCompany, stepsOf } from "../support/browser/kyc-page.ts"
+import { countTaps, opened, PageCompany, photograph, prepared, stepsOf } from "../support/browser/kyc-page.ts"
 import {
   act,
   arrived,
@@ -13,20 +13,33 @@ import {
   press,
   tabTo
 } from "../support/browser/visit.ts"
-import { field } from "../support/client.ts"
+import { field, text } from "../support/client.ts"
 import { fileOf } from "../support/kyc/pictures.ts"
 import { licenceText, seeded } from "../support/kyc/specimens.ts"
 
 const workflow = stepsOf("consent", "doc", "review")
 
-const values = (page: Page) =>
-  page.evaluate(() =>
-    ["country", "number", "expiry"].map(
-      (name) => document.querySelector<HTMLInputElement>(`#doc-${name}`)?.value
-    )
+const values = (page: Page, step = "doc") =>
+  page.evaluate(
+    (id) =>
+      ["country", "number", "expiry"].map(
+        (name) => document.querySelector<HTMLInputElement>(`#${id}-${name}`)?.value
+      ),
+    step
   )
 
 const read = ["EST", "L898902C3", "2034-04-15"]
+
+/** Waits until all of it is to be seen. */
+const onScreen = (shown: Locator) =>
+  expect
+    .poll(() =>
+      shown.evaluate((it) => {
+        const { bottom, top } = it.getBoundingClientRect()
+        return Math.round(top) >= 0 && Math.round(bottom) <= innerHeight
+      })
+    )
+    .toBe(true)
 
 inBrowser(PageCompany.layer)("reading a document on the KYC page", (test) => {
   for (const [width, height, level] of [
@@ -46,9 +59,13 @@ inBrowser(PageCompany.layer)("reading a document on the KYC page", (test) => {
         yield* act(() => page.getByRole("checkbox").check())
         yield* act(() => press(page, "Agree and continue"))
         yield* act(() => page.getByRole("radio", { name: "Passport" }).check())
+        // Without scrolling, the next thing to do is on the screen.
+        yield* act(() => onScreen(page.getByRole("button", { name: "Take photo" })))
         yield* act(() => press(page, "Take photo"))
         // By itself it takes the picture, and reads it.
         yield* act(() => page.getByText("These details were read from your photo.").waitFor())
+        yield* act(() => onScreen(page.getByRole("heading", { name: "Details on your document" })))
+        yield* act(() => onScreen(page.getByLabel("Issued by")))
         yield* act(() => expect.poll(() => values(page)).toEqual(read))
         yield* act(() => page.getByText("Received").waitFor())
         yield* act(() => press(page, "Continue"))
@@ -65,6 +82,36 @@ inBrowser(PageCompany.layer)("reading a document on the KYC page", (test) => {
         expectNothingWrong(visit)
       }))
   }
+
+  test("with the default steps, one tap more confirms the personal details, and nothing is typed", () =>
+    Effect.gen(function* () {
+      const { outcome, page, visit } = yield* opened({
+        browser: { film: yield* filmOf("TD3", upright), viewport: { width: 390, height: 664 } }
+      })
+      yield* act(() => heading(page, "Before we begin"))
+      yield* act(() => countTaps(page))
+      yield* act(() => page.getByRole("checkbox").check())
+      yield* act(() => press(page, "Agree and continue"))
+      yield* act(() => page.getByRole("radio", { name: "Passport" }).check())
+      yield* act(() => press(page, "Take photo"))
+      yield* act(() => expect.poll(() => values(page, "document")).toEqual(read))
+      yield* act(() => page.getByText("Received").waitFor())
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => heading(page, "About you"))
+      yield* act(() => page.getByText("These details were read from your photo.").waitFor())
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => heading(page, "Check and send"))
+      yield* act(() => press(page, "Send"))
+      yield* act(() => heading(page, "All done"))
+      yield* act(() => expect.poll(() => page.evaluate("taps")).toBe(7))
+      expect(field(yield* outcome, "progress", "s_person")).toEqual({
+        givenName: "Anna Maria",
+        familyName: "Eriksson",
+        dateOfBirth: "1974-08-12",
+        nationality: "EST"
+      })
+      expectNothingWrong(visit)
+    }))
 
   test("works by keyboard alone, and the page says what happens", () =>
     Effect.gen(function* () {
@@ -119,11 +166,126 @@ inBrowser(PageCompany.layer)("reading a document on the KYC page", (test) => {
       expectNothingWrong(visit)
     }))
 
+  for (const [why, prepare] of [
+    [
+      "cannot draw in a worker",
+      (page: Page) => page.addInitScript(() => Reflect.deleteProperty(window, "OffscreenCanvas"))
+    ],
+    ["has no workers", (page: Page) => page.addInitScript(() => Reflect.deleteProperty(window, "Worker"))],
+    ["does not get the reader", (page: Page) => page.route(/zone-weights/, (route) => route.abort())],
+    [
+      "takes too long",
+      (page: Page) =>
+        page.addInitScript(() => {
+          const send = Worker.prototype.postMessage
+          // What reads documents never gets its question.
+          Object.assign(Worker.prototype, {
+            postMessage(this: Worker, ...message: Parameters<typeof send>) {
+              if (message[0].formats === undefined) send.apply(this, message)
+            }
+          })
+        })
+    ]
+  ] as const) {
+    test(`the server reads the photo if the browser ${why}, and the page says so meanwhile`, () =>
+      Effect.gen(function* () {
+        const { link, page, visit } = yield* prepared({
+          browser: { film: yield* filmOf("TD3", upright), viewport: { width: 390, height: 664 } },
+          config: { v: 1, checks: { photos: true } },
+          workflow: {
+            steps: [
+              { id: "doc", type: "document", mrz: "required" },
+              {
+                id: "person",
+                type: "form",
+                fields: [{ id: "familyName", type: "text", autocomplete: "family-name" }]
+              }
+            ]
+          }
+        })
+        yield* act(() => prepare(page))
+        yield* act(() => page.goto(link))
+        yield* act(() => page.getByRole("radio", { name: "Passport" }).check())
+        yield* act(() => press(page, "Take photo"))
+        yield* act(() => page.getByText("The camera is on.").waitFor({ state: "attached" }))
+        yield* act(() => press(page, "Take the photo"))
+        yield* act(() => press(page, "Use this photo"))
+        const said = page.getByRole("status").filter({ hasText: /read from|being read/ })
+        yield* act(() => said.getByText("Your photo is being read.").waitFor())
+        yield* act(() => said.getByText("These details were read from your photo.").waitFor())
+        yield* act(() => expect.poll(() => values(page)).toEqual(read))
+        yield* act(() => expect.poll(() => page.locator("#doc-zone").inputValue()).toContain("P<EST"))
+        yield* act(() => press(page, "Continue"))
+        yield* act(() => expect.poll(() => page.getByLabel("Last name").inputValue()).toBe("Eriksson"))
+        expectNothingWrong(visit)
+      }))
+  }
+
+  test("the server is not asked about a photo that was replaced before the browser had read it", () =>
+    Effect.gen(function* () {
+      const { link, page, visit } = yield* prepared({
+        config: { v: 1, checks: { photos: true } },
+        workflow: stepsOf("doc", "review")
+      })
+      yield* act(() =>
+        page.addInitScript(() => {
+          const send = Worker.prototype.postMessage
+          let isFirst = true
+          Object.assign(Worker.prototype, {
+            postMessage(this: Worker, ...message: Parameters<typeof send>) {
+              const isHeld = isFirst && message[0].formats !== undefined
+              if (isHeld) isFirst = false
+              setTimeout(() => send.apply(this, message), isHeld ? 7_000 : 0)
+            }
+          })
+        })
+      )
+      const asked: Array<string> = []
+      page.on("request", (request) => {
+        if (request.url().endsWith("/reading")) asked.push(request.url())
+      })
+      const replaced = page.waitForResponse((response) => response.url().endsWith("/files"))
+      yield* act(() => page.goto(link))
+      yield* act(() => page.getByRole("radio", { name: "Passport" }).check())
+      for (const number of ["L898902C3", "K12345678"]) {
+        const photo = yield* Effect.promise(() => photoOfHolder("TD3", upright, { number }))
+        if (number === "K12345678") yield* act(() => press(page, "Replace"))
+        yield* act(() =>
+          page.getByLabel("Choose a file").setInputFiles(fileOf(`${number}.jpg`, "image/jpeg", photo))
+        )
+        yield* act(() => press(page, "Use this photo"))
+        yield* act(() => page.getByText(`${number}.jpg`).waitFor())
+      }
+      yield* act(() => expect.poll(() => values(page)).toEqual(["EST", "K12345678", read[2]]))
+      yield* act(() =>
+        page.getByRole("status").getByText("These details were read from your photo.").waitFor()
+      )
+      const file = text(yield* Effect.promise(async () => (await replaced).json()), "file", "id")
+      expect(asked.filter((address) => address.includes(file))).toEqual([])
+      expectNothingWrong(visit)
+    }))
+
+  test("the server reads nothing for an instance without checks of photos, and the end user types", () =>
+    Effect.gen(function* () {
+      const { link, page, visit } = yield* prepared({ workflow: stepsOf("doc", "review") })
+      yield* act(() => page.addInitScript(() => Reflect.deleteProperty(window, "OffscreenCanvas")))
+      const refused = page.waitForResponse(
+        (response) => response.url().endsWith("/reading") && response.status() === 403
+      )
+      yield* act(() => page.goto(link))
+      yield* act(() => page.getByRole("radio", { name: "Passport" }).check())
+      yield* act(() => photograph(page))
+      yield* act(() => refused)
+      yield* act(() => page.getByText("Compare these details with your document.").first().waitFor())
+      yield* act(() => expect.poll(() => values(page)).toEqual(["", "", ""]))
+      expectNothingWrong(visit)
+    }))
+
   test("reads the barcode of a driving licence", () =>
     Effect.gen(function* () {
-      const { holder, text } = licenceText(seeded(4))
+      const { holder, text: code } = licenceText(seeded(4))
       const { page, visit } = yield* opened({
-        browser: { film: yield* filmOfBarcode(text, upright), viewport: { width: 390, height: 664 } },
+        browser: { film: yield* filmOfBarcode(code, upright), viewport: { width: 390, height: 664 } },
         workflow: { steps: [{ id: "doc", type: "document", sides: { driving_licence: 1 } }] }
       })
       yield* act(() => page.getByRole("radio", { name: "Driving licence" }).check())

@@ -61,6 +61,8 @@ inBrowser(PageCompany.layer)("receipts", (test) => {
       yield* act(async () => {
         await heading(shown, "Receipt")
         await shown.getByText("This receipt is genuine.").waitFor()
+        await shown.getByRole("banner").getByText("doorlock").waitFor()
+        await shown.getByText("A receipt is a signed record of a verification").waitFor()
         await shown.getByText("Acme Bank", { exact: true }).waitFor()
         await shown.getByText("I agree that my personal details are checked.").waitFor()
         await shown.getByText("About you: First names, Last name, Date of birth, Nationality").waitFor()

@@ -26,10 +26,12 @@ import {
 import { field } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 
+const formFirst = stepsOf("consent", "captcha", "person", "doc", "review")
+
 inBrowser(PageCompany.layer)("the KYC page, interrupted", (test) => {
   test("continues at the same step after a reload, and keeps no document number on the server", () =>
     Effect.gen(function* () {
-      const { company, page, session, visit } = yield* opened()
+      const { company, page, session, visit } = yield* opened({ workflow: formFirst })
       yield* act(() => consent(page))
       yield* act(() => person(page))
       yield* act(() => heading(page, "Your document"))
@@ -59,7 +61,7 @@ inBrowser(PageCompany.layer)("the KYC page, interrupted", (test) => {
 
   test("continues in a second tab, which asks for the document number again", () =>
     Effect.gen(function* () {
-      const { page, session, visit } = yield* opened()
+      const { page, session, visit } = yield* opened({ workflow: formFirst })
       yield* act(() => consent(page))
       yield* act(() => person(page))
       yield* act(() => passport(page, number()))
@@ -145,7 +147,7 @@ inBrowser(PageCompany.layer)("the KYC page, interrupted", (test) => {
   test("goes one step back with the browser's Back, and never out of the page before its first step", () =>
     Effect.gen(function* () {
       const { company, page, session, visit } = yield* opened({
-        workflow: stepsOf("consent", "person", "doc", "review")
+        workflow: formFirst
       })
       yield* act(() => consent(page))
       yield* act(() => person(page))
@@ -166,6 +168,8 @@ inBrowser(PageCompany.layer)("the KYC page, interrupted", (test) => {
       // The page's own Back is the same one.
       yield* act(() => press(page, "Back"))
       yield* act(() => heading(page, "About you"))
+      // The page shows the step before the browser's history has moved to its entry.
+      yield* act(() => expect.poll(() => page.evaluate(() => history.state["kyc:trail"].length)).toBe(2))
       yield* act(() => page.goBack())
       yield* act(() => heading(page, "Before we begin"))
       yield* eventually(
@@ -199,7 +203,7 @@ inBrowser(PageCompany.layer)("the KYC page, interrupted", (test) => {
 
   test("keeps the input while offline, and then continues automatically", () =>
     Effect.gen(function* () {
-      const { page, visit } = yield* opened()
+      const { page, visit } = yield* opened({ workflow: formFirst })
       yield* act(() => consent(page))
       yield* act(() => heading(page, "About you"))
       yield* act(() => visit.context.setOffline(true))
@@ -213,7 +217,7 @@ inBrowser(PageCompany.layer)("the KYC page, interrupted", (test) => {
 
   test("says what to do if the server fails or is busy, and keeps the input", () =>
     Effect.gen(function* () {
-      const { page, visit } = yield* opened()
+      const { page, visit } = yield* opened({ workflow: formFirst })
       yield* act(() => consent(page))
       const answer = yield* act(() => failing(page, /\/progress$/, { "retry-after": "7" }))
       yield* act(() => person(page))

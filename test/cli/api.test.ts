@@ -214,11 +214,7 @@ suite(Replicas.layer)("api", (it) => {
       )
       yield* refuses(["api", "allow", "nobody/none"], 1, "There is no API nobody/none.")
       for (const name of ["weather", "a/b/c", "/b", "a/"]) {
-        yield* refuses(
-          ["api", "allow", name],
-          2,
-          `An API is named as <publisher>/<api>, which ${name} is not.`
-        )
+        yield* refuses(["api", "allow", name], 2, `${name} does not name an API. Write <publisher>/<api>.`)
       }
       for (const nothing of [" ", "\u200b", "\u2800 \u3164", "\u00ad\u202e", "\ufe0f", "\u0007"]) {
         yield* refuses(["api", "unpublish", "a/b", "--reason", nothing], 2, "reason is required")

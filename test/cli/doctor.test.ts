@@ -5,14 +5,18 @@ import { Effect, Redacted } from "effect"
 import { configuration } from "../../src/cli/checks/configuration.ts"
 import { clock } from "../../src/cli/checks/database.ts"
 import { examine } from "../../src/cli/checks/examination.ts"
+import { judged } from "../../src/cli/checks/replication.ts"
 import { dataFolder } from "../../src/cli/checks/storage.ts"
 import { commandLine } from "../../src/command-line.ts"
 import { readConfiguration } from "../../src/config.ts"
+import { connect } from "../../src/db/connection.ts"
 import { PackagesFolder } from "../../src/kyc/checks/packages.ts"
+import { roomForLocks } from "../../src/kyc/sessions/checks.ts"
 import { cli, cliProcess, jsonOf } from "../support/cli.ts"
 import { createInstance, signUp } from "../support/client.ts"
 import { emptyDatabase, freshDatabase } from "../support/database.ts"
 import { averagingNetwork } from "../support/kyc/onnx-network.ts"
+import { pgBouncer, withoutPgBouncer } from "../support/machine/pgbouncer.ts"
 import { redis, withoutRedis } from "../support/machine/redis.ts"
 import { startS3 } from "../support/machine/s3.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
@@ -42,8 +46,23 @@ it.scopedLive("reports that all is well, as text and as JSON, with exit code 0",
     expect([people.exitCode, people.stderr]).toEqual([0, ""])
     const lines = people.stdout.trimEnd().split("\n")
     const names = [
-      ...["configuration", "data folder", "free space", "database", "migrations", "clock", "upstreams"],
-      ...["documents", "audit anchors", "work", "personal data", "reviews", "photo checks", "captcha"]
+      ...["configuration", "data folder", "free space", "database", "migrations", "clock", "pooler"],
+      ...[
+        "changes",
+        "time limits",
+        "lock",
+        "replication",
+        "upstreams",
+        "documents",
+        "audit anchors",
+        "work",
+        "personal data",
+        "partitions",
+        "reviews",
+        "photo checks",
+        "usage",
+        "captcha"
+      ]
     ]
     expect(lines.map((line) => line.slice(0, 22))).toEqual(names.map((name) => `ok       ${name.padEnd(13)}`))
     const program = yield* cli(["doctor", "--json"], { env })
@@ -54,6 +73,15 @@ it.scopedLive("reports that all is well, as text and as JSON, with exit code 0",
     })
   })
 )
+
+it("warns once many partitions of sessions need more locks than Postgres has room for", () => {
+  expect(roomForLocks({ partitions: 23, locks: 64 }).status).toBe("ok")
+  expect(roomForLocks({ partitions: 24, locks: 256 }).status).toBe("ok")
+  expect(roomForLocks({ partitions: 24, locks: 255 })).toMatchObject({
+    status: "warning",
+    advice: "Set max_locks_per_transaction of Postgres to 256, and restart it."
+  })
+})
 
 it.scopedLive("reports what is wrong and what to do, with exit code 1, and shows no secret", () =>
   Effect.gen(function* () {
@@ -93,13 +121,20 @@ it.scopedLive("reports what is wrong and what to do, with exit code 1, and shows
         },
         { name: "migrations", ...skipped },
         { name: "clock", ...skipped },
+        { name: "pooler", ...skipped },
+        { name: "changes", ...skipped },
+        { name: "time limits", ...skipped },
+        { name: "lock", ...skipped },
+        { name: "replication", ...skipped },
         { name: "upstreams", ...skipped },
         { name: "documents", ...skipped },
         { name: "audit anchors", ...skipped },
         { name: "work", ...skipped },
         { name: "personal data", ...skipped },
+        { name: "partitions", ...skipped },
         { name: "reviews", ...skipped },
         { name: "photo checks", ...skipped },
+        { name: "usage", ...skipped },
         {
           name: "captcha",
           status: "failed",
@@ -111,7 +146,7 @@ it.scopedLive("reports what is wrong and what to do, with exit code 1, and shows
         {
           name: "redis",
           status: "failed",
-          message: "Redis at REDIS_URL does not answer, or does not let doorlock write.",
+          message: "Redis at REDIS_URL cannot be used: 127.0.0.1:3: connect ECONNREFUSED 127.0.0.1:3.",
           advice: expect.any(String)
         },
         {
@@ -126,6 +161,116 @@ it.scopedLive("reports what is wrong and what to do, with exit code 1, and shows
     })
   })
 )
+
+it.scopedLive(
+  "names the lock of migrations that a connection has kept, and a DATABASE_LISTEN_URL of another database",
+  () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const holder = yield* connect(url)
+      const { rows } = yield* Effect.promise(() =>
+        holder.query<{ pid: number }>("select pg_advisory_lock(4702111234), pg_backend_pid() as pid")
+      )
+      expect((yield* found(healthy(url, yield* temporaryFolder))).lock).toMatchObject({
+        status: "failed",
+        message: expect.stringContaining(`process ${rows[0]?.pid}`),
+        advice: expect.stringContaining(`pg_terminate_backend(${rows[0]?.pid})`)
+      })
+      const { changes, lock } = yield* found({
+        ...healthy(url, yield* temporaryFolder),
+        DATABASE_LISTEN_URL: Redacted.value(yield* freshDatabase)
+      })
+      expect(lock?.status).toBe("ok")
+      expect(changes).toMatchObject({
+        status: "failed",
+        message: expect.stringMatching(/did not arrive within/)
+      })
+    })
+)
+
+describe("replication", () => {
+  const sync = { synchronousStandbyNames: '"node2"', synchronousCommit: "on" }
+  const asynchronous = [
+    "warning",
+    /^Replication is asynchronous: .* A revoked key may be valid again/
+  ] as const
+  it.each([
+    ["no standby", { standbys: 0, synchronousStandbyNames: "" }, "ok", /^No standby replicates/],
+    ["asynchronous", { standbys: 2, synchronous: 0, synchronousStandbyNames: "" }, ...asynchronous],
+    ["unseen, asynchronous", { standbys: 2, synchronousStandbyNames: "" }, ...asynchronous],
+    [
+      "commits that wait for none",
+      { standbys: 2, synchronous: 1, synchronousCommit: "local" },
+      ...asynchronous
+    ],
+    ["synchronous", { standbys: 2, synchronous: 1 }, "ok", /\(1 of 2 may be that\)/],
+    ["unseen, synchronous", { standbys: 2 }, "ok", /pg_monitor/],
+    ["none that is synchronous", { standbys: 2, synchronous: 0 }, "failed", /every write waits/],
+    ["none at all", { standbys: 0 }, "failed", /every write waits/]
+  ] as const)("%s", (_, facts, status, message) => {
+    expect(judged({ synchronous: undefined, ...sync, ...facts })).toMatchObject({
+      status,
+      message: expect.stringMatching(message)
+    })
+  })
+
+  it.scopedLive("names what each of several servers is", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const one = new URL(Redacted.value(url))
+      const hosts = (...all: ReadonlyArray<string>) =>
+        Redacted.make(`postgres://${one.username}:${one.password}@${all.join(",")}${one.pathname}`)
+      const dataDir = yield* temporaryFolder
+      const partly = yield* found(healthy(hosts("127.0.0.1:1", one.host), dataDir))
+      expect([partly.database?.status, partly.migrations?.status, partly.changes?.status]).toEqual([
+        "ok",
+        "ok",
+        "ok"
+      ])
+      expect(partly.servers).toMatchObject({
+        status: "warning",
+        message: expect.stringMatching(
+          `^DATABASE_URL names 2 servers: 127\\.0\\.0\\.1:1 does not answer \\(.*\\), ${one.host} leads\\.$`
+        )
+      })
+      expect((yield* found(healthy(hosts(one.host, one.host), dataDir))).servers).toMatchObject({
+        status: "failed",
+        message: expect.stringMatching(/leads, .* leads\.$/)
+      })
+    })
+  )
+})
+
+describe.skipIf(withoutPgBouncer)("with a pooler (needs pgbouncer)", () => {
+  const fine = { pooler: "ok", changes: "ok", "time limits": "ok", lock: "ok", migrations: "ok" }
+  const statuses = (checks: Effect.Effect.Success<ReturnType<typeof found>>) =>
+    Object.fromEntries(Object.keys(fine).map((name) => [name, checks[name]?.status]))
+
+  it.scopedLive("all is well with a direct DATABASE_LISTEN_URL, and nothing is cached without", () =>
+    Effect.gen(function* () {
+      const database = yield* freshDatabase
+      const env = healthy((yield* pgBouncer(database)).url, yield* temporaryFolder)
+      expect(statuses(yield* found({ ...env, DATABASE_LISTEN_URL: Redacted.value(database) }))).toEqual(fine)
+      const alone = yield* found(env)
+      expect(statuses(alone)).toEqual({ ...fine, changes: "failed" })
+      expect(alone.changes?.message).toMatch(/set DATABASE_LISTEN_URL to a direct connection/)
+      const wrong = yield* found({ ...env, DATABASE_POOLER: "session" })
+      expect(wrong.pooler?.message).toBe("DATABASE_POOLER is session, but the pooler pools transactions.")
+    })
+  )
+
+  it.scopedLive("DATABASE_POOLER=none hides a pooler, which drops the time limits", () =>
+    Effect.gen(function* () {
+      const { url } = yield* pgBouncer(yield* freshDatabase, {
+        pool_mode: "session",
+        ignore_startup_parameters: "statement_timeout,idle_in_transaction_session_timeout"
+      })
+      const env = { ...healthy(url, yield* temporaryFolder), DATABASE_POOLER: "none" }
+      expect(statuses(yield* found(env))).toEqual({ ...fine, pooler: "failed", "time limits": "failed" })
+      expect(statuses(yield* found({ ...env, DATABASE_POOLER: "session" }))).toEqual(fine)
+    })
+  )
+})
 
 it.live("reports only what is wrong with an invalid configuration", () =>
   Effect.gen(function* () {
@@ -318,11 +463,22 @@ describe("finds", () => {
     })
   )
 
-  it.scopedLive.skipIf(withoutRedis)("Redis that can be used (needs redis-server)", () =>
+  it.scopedLive.skipIf(withoutRedis)("Redis that can be used, and what is wrong (needs redis-server)", () =>
     Effect.gen(function* () {
-      const { url } = yield* redis
-      const env = { ...healthy(yield* freshDatabase, yield* temporaryFolder), REDIS_URL: url }
-      expect((yield* found(env)).redis).toMatchObject({ status: "ok" })
+      const { send, url } = yield* redis
+      const env = healthy(yield* freshDatabase, yield* temporaryFolder)
+      const ofRedis = (address: string) =>
+        Effect.map(found({ ...env, REDIS_URL: address }), (findings) => findings.redis)
+      expect(yield* ofRedis(url)).toMatchObject({ status: "ok" })
+      expect(yield* ofRedis(`${url},${new URL(url).host}`)).toMatchObject({
+        status: "failed",
+        message: expect.stringMatching(/REDIS_URL names several servers, but this one is in no cluster\.$/)
+      })
+      yield* send("CONFIG", "SET", "requirepass", "hunter2")
+      expect(yield* ofRedis(url)).toMatchObject({
+        status: "failed",
+        message: expect.stringMatching(/^Redis at REDIS_URL cannot be used: 127\.0\.0\.1:\d+: NOAUTH .+\.$/)
+      })
     })
   )
 

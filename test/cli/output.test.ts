@@ -109,7 +109,7 @@ describe("wrong usage is exit code 2 and one sentence:", () => {
     [["user", "create", "a@example.com", "--role", "king"], "Expected one of the following cases: owner, "],
     [
       ["publish", "x.yaml", "--plan", "Free:many"],
-      "A --plan is name:requests per minute:requests per month, which"
+      "Free:many is not a plan. Write name:requests per minute:requests per month."
     ]
   ] as const) {
     it.live(words.join(" "), () =>

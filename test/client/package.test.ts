@@ -1,6 +1,7 @@
 /** The client as a partner gets it: packed, installed into an empty folder, compiled there, and run. */
 import { cp, readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { createContext, runInContext } from "node:vm"
 import { assert, describe, expect } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import * as client from "../../src/client/package/index.ts"
@@ -54,14 +55,11 @@ class Partner extends Context.Tag("Partner")<
       const folder = yield* temporaryFolder
       yield* run(root, [process.execPath, "src/client/build.ts", built])
       yield* Effect.promise(() => writeFile(join(folder, "package.json"), '{"type":"module"}'))
+      yield* Effect.promise(() => cp(join(import.meta.dirname, "consumer/walk.ts"), join(folder, "walk.ts")))
       // By the command of the guide.
       const page = yield* Effect.promise(() => readFile(join(root, guide), "utf8"))
       const command = /```sh\n([^#\n]*)[^\n]*\n```/.exec(page)?.[1] ?? ""
-      const words = command
-        .replace(/#.*$/, "")
-        .trim()
-        .replace("https://doorlock.example", server.url)
-        .split(/\s+/)
+      const words = command.trim().replace("https://doorlock.example", server.url).split(/\s+/)
       yield* run(folder, [...words, "--no-audit", "--no-update-notifier", noRegistry])
       return { built, folder, server }
     })
@@ -77,6 +75,33 @@ const compiled = (folder: string, name: string, ...more: ReadonlyArray<string>) 
     join(root, "node_modules/typescript/bin/tsc"),
     ...["--ignoreConfig", "--module", "nodenext", ...options, ...more, `${name}.ts`]
   ])
+
+/** The program with the client in one script, by the conditions that bundlers use for Workers and browsers. */
+const bundled = (folder: string, name: string) =>
+  Effect.promise(async () => {
+    const { outputs } = await Bun.build({
+      entrypoints: [join(folder, name)],
+      target: "browser",
+      conditions: ["workerd", "worker", "deno", "browser"]
+    })
+    return (await outputs[0]?.text()) ?? ""
+  })
+
+/** What Workers, Deno and browsers all have. Nothing of Node. */
+const webAlone = {
+  ...{ AbortController, AbortSignal, Blob, Headers, Request, Response, TextDecoder, TextEncoder, URL },
+  ...{ URLSearchParams, atob, btoa, clearTimeout, crypto, fetch, setTimeout }
+}
+
+/** What the program writes where only the functions of the web exist. */
+const runOnTheWebAlone = (program: string, url: string) =>
+  Effect.promise(async () => {
+    const said: Array<string> = []
+    const stdout = { write: (text: string) => said.push(text) }
+    const context = createContext({ ...webAlone, process: { argv: ["", "", url], stdout } })
+    await runInContext(`(async () => {${program}})()`, context)
+    return said.join("").trim()
+  })
 
 /** The blocks of TypeScript of a page, as one program. */
 const programOf = (page: string) =>
@@ -171,9 +196,6 @@ describe.skipIf(withoutNode)("The package (needs Node and npm)", () => {
       () =>
         Effect.gen(function* () {
           const { folder, server } = yield* Partner
-          yield* Effect.promise(() =>
-            cp(join(import.meta.dirname, "consumer/walk.ts"), join(folder, "walk.ts"))
-          )
           expect(yield* compiled(folder, "walk")).toBe("")
           // The last compiler before that, which many still have, with the module resolution of bundlers.
           const older = join(root, "node_modules/typescript5/bin/tsc")
@@ -182,6 +204,21 @@ describe.skipIf(withoutNode)("The package (needs Node and npm)", () => {
           for (const runtime of ["node", process.execPath])
             expect(yield* run(folder, [runtime, "walk.js", server.url])).toBe("walked")
         })
+    )
+
+    it.effect("walks the same with the web's functions alone, bundled as for Workers and browsers", () =>
+      Effect.gen(function* () {
+        const { folder, server } = yield* Partner
+        expect(yield* runOnTheWebAlone(yield* bundled(folder, "walk.ts"), server.url)).toBe("walked")
+      })
+    )
+
+    it.effect.skipIf(Bun.which("deno") === null)("walks the same on Deno (needs Deno)", () =>
+      Effect.gen(function* () {
+        const { folder, server } = yield* Partner
+        const command = ["deno", "run", "--allow-net", "--node-modules-dir=manual", "walk.ts", server.url]
+        expect(yield* run(folder, command)).toBe("walked")
+      })
     )
 
     it.effect("does what its guide, the Quickstart and its own README say", () =>

@@ -8,6 +8,7 @@ import { migrate } from "../../src/db/migrations.ts"
 import { field, signUp } from "../support/client.ts"
 import { databaseUrl, execute } from "../support/postgres.ts"
 import { startServerOn } from "../support/server.ts"
+import { settings } from "../support/settings.ts"
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, "../..", name), "utf8")
 
@@ -46,7 +47,25 @@ describe("docker-compose.yml", () => {
     }
   })
 
+  it.effect("lets every setting be set", () =>
+    Effect.map(settings, (names) => {
+      // The image sets these three.
+      const ofImage = ["DATA_DIR", "HOST", "PORT"]
+      const set = Object.keys(Object(field(compose, "services", "doorlock", "environment")))
+      expect([...set, ...ofImage].sort()).toEqual(names)
+    })
+  )
+
   for (const [name, service] of services) {
+    it(`${name} says whether it is healthy, has time to stop, and does not fill the disk with its log`, () => {
+      expect(service).toMatchObject({ logging: { options: { "max-size": "10m", "max-file": "5" } } })
+      if (name === "doorlock") expect(dockerfile).toMatch(/^HEALTHCHECK /m)
+      else expect(service).toHaveProperty("healthcheck.test.0", "CMD")
+      // Redis keeps nothing, so it may be killed after Docker's ten seconds.
+      const grace = { database: "60s", doorlock: "45s", proxy: "45s", redis: undefined }[name]
+      expect([name, Object(service).stop_grace_period]).toEqual([name, grace])
+    })
+
     it(`${name} cannot gain privileges, write outside its mounts, or use up memory and processes`, () => {
       expect(service).toMatchObject({
         cap_drop: ["ALL"],

@@ -4,11 +4,22 @@
  */
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Answer, createKey, join, onboard, type SendOptions, send, text } from "../support/client.ts"
+import {
+  type Answer,
+  createInstance,
+  createKey,
+  createSession,
+  join,
+  onboard,
+  type SendOptions,
+  send,
+  text
+} from "../support/client.ts"
 import { routes } from "../support/contract.ts"
 import { samples, upload } from "../support/kyc/files.ts"
 import { make, newReceipt } from "../support/kyc/handoffs.ts"
 import { unknownId } from "../support/kyc/partner.ts"
+import { startReading, withPhotos } from "../support/kyc/readings.ts"
 import { askingAs, freshSlug, upstreamUrl } from "../support/marketplace/publisher.ts"
 import { subscribed, subscriberOf } from "../support/marketplace/subscriptions.ts"
 import { type RunningServer, TestServer } from "../support/server.ts"
@@ -22,9 +33,12 @@ const need = (answered: Effect.Effect<Answer>) =>
 /** A company with one resource of each kind. */
 const household = (server: RunningServer) =>
   Effect.gen(function* () {
-    const { instance, key, member: owner, session } = yield* onboard(server)
+    const { key, member: owner } = yield* onboard(server)
     const ask = askingAs(server, owner)
-    const file = yield* need(upload(server, session, samples.jpeg))
+    const instance = yield* createInstance(server, owner, withPhotos)
+    const session = yield* createSession(server, key.token, instance.id)
+    const file = text(yield* need(upload(server, session, samples.jpeg)), "file", "id")
+    yield* need(startReading(server, session, file))
     const handoff = yield* make({ server }, session)
     const invited = yield* need(
       send(server, "POST", "/api/invitations", {
@@ -69,7 +83,7 @@ const household = (server: RunningServer) =>
       instance,
       session,
       handoff,
-      file: text(file, "file", "id"),
+      file,
       event: text(feed, "events", 0, "id"),
       hook,
       delivery: text(tested, "delivery", "id"),
@@ -240,6 +254,14 @@ const rows: Readonly<Record<string, Row>> = {
   "POST /api/kyc/public/sessions/:sessionId/captcha/verify": {
     ...publicSession("/captcha/verify"),
     ...withToken({ captchaToken: "x", siteKey: "y" })
+  },
+  "POST /api/kyc/public/sessions/:sessionId/files/:fileId/reading": {
+    path: ({ file, session }) => `/api/kyc/public/sessions/${session}/files/${file}/reading`,
+    ...withToken()
+  },
+  "GET /api/kyc/public/sessions/:sessionId/files/:fileId/reading": {
+    path: ({ file, session }, ours) =>
+      `/api/kyc/public/sessions/${session}/files/${file}/reading?token=${ours.session.token}`
   },
   "POST /api/kyc/public/sessions/:sessionId/handoffs": { ...publicSession("/handoffs"), ...withToken() },
   "GET /api/kyc/public/sessions/:sessionId/handoffs/:handoffId": {

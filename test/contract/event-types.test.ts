@@ -704,7 +704,7 @@ describe("each type", () => {
   const schemas = new Ajv({ strict: false, validateFormats: false })
   schemas.addSchema(document, "doorlock")
   const page = readFileSync(join(import.meta.dirname, "../../docs/guides/webhooks.md"), "utf8")
-  const table = page.slice(page.indexOf("## Types"), page.indexOf("## Body"))
+  const table = page.slice(page.indexOf("## Types"), page.indexOf("## Next"))
   const rows = new Map(
     [...table.matchAll(/^\| `([a-z_.]+)` +\| (.*?) +\|$/gm)].map(([, type = "", when]) => [type, when])
   )

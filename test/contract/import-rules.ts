@@ -143,7 +143,7 @@ const importRules: ReadonlyArray<ImportRule> = [
   {
     role: "the page that checks receipts",
     files: "web/kyc/receipt/*.{ts,tsx}",
-    may: ["web/{kyc,ui}/**", "kyc/receipts/{receipt,type}-model", preact, "jose"]
+    may: ["web/{brand,kyc,ui}/**", "kyc/receipts/{receipt,type}-model", preact, "jose"]
   },
   {
     // The page and the server read zones by the same code.
@@ -152,7 +152,7 @@ const importRules: ReadonlyArray<ImportRule> = [
     may: [
       "web/kyc/{files/image,hints/frame,instances/workflow,screens/{own-worker,surroundings}}",
       "web/kyc/reading/*",
-      "kyc/checks/{licence,sampling,zone-lines,zone-model,zone-network,zone-reading}",
+      "kyc/checks/{licence,licences-model,sampling,zone-{candidates,layouts-model,lines,model,network,reading}}",
       "aamva-parser",
       "zxing-wasm/reader",
       preact
@@ -218,8 +218,8 @@ const importRules: ReadonlyArray<ImportRule> = [
   },
   {
     // Whether the browser has a dashboard session decides what the script asks for.
-    role: "the docs",
-    files: "pages/docs.ts",
+    role: "the docs and the dashboard",
+    files: "pages/{docs,dashboard}.ts",
     may: [...aPage, "accounts/guards"]
   },
   {
@@ -230,6 +230,7 @@ const importRules: ReadonlyArray<ImportRule> = [
       "client/names",
       "web/{brand/**,reference/**,json}",
       "marked",
+      "node:path",
       "preact{,-render-to-string}"
     ]
   },
@@ -395,11 +396,15 @@ const refusedEverywhere: ReadonlyArray<{
   readonly because: string
 }> = [
   { imports: "main", because: "nothing imports main" },
-  { imports: "process/program", except: "main.ts", because: "nothing but main imports the program" },
+  {
+    imports: "process/program",
+    except: "{main,process/worker}.ts",
+    because: "nothing but main and a worker imports the program"
+  },
   {
     imports: "process/server",
-    except: "process/{serving,worker}.ts",
-    because: "nothing but the program and a worker imports server"
+    except: "process/serving.ts",
+    because: "nothing but the program imports server"
   },
   { imports: "db/driver/*", except: "db/**", because: "nothing but db/ imports its driver" },
   {

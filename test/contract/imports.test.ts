@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
+import { importGraph } from "./import-cycles.ts"
 import { features, offencesOf } from "./import-rules.ts"
 
 const src = `${import.meta.dirname}/../../src`
@@ -24,6 +25,28 @@ it("every feature is in the list of features", () => {
   const list = readFileSync(`${src}/features.ts`, "utf8")
   const listed = [...list.matchAll(/from "\.\/(.*)\/feature\.ts"/g)].map(([, folder]) => folder)
   expect(listed.sort()).toEqual(features)
+})
+
+it("a gateway loads no other feature than those that its calls need", () => {
+  /** Imports of types load nothing. */
+  const ofTypes = /^(?:import|export) type\b[^;]*? from "[^"]+"$/gm
+  const graph = importGraph(
+    new Map(
+      sourceFiles().map((file) => [file, readFileSync(`${src}/${file}`, "utf8").replaceAll(ofTypes, "")])
+    )
+  )
+  const loaded = new Set(["process/gateway.ts"])
+  for (const file of loaded) for (const imported of graph.get(file) ?? []) loaded.add(imported)
+  const folders = features.filter((folder) => [...loaded].some((file) => file.startsWith(`${folder}/`)))
+  expect(folders).toEqual([
+    "gateway",
+    "marketplace/catalog",
+    "marketplace/limits",
+    "marketplace/subscriptions",
+    "marketplace/usage",
+    "operations"
+  ])
+  for (const file of ["api.ts", "features.ts"]) expect([...loaded]).not.toContain(file)
 })
 
 describe("the checker", () => {

@@ -41,6 +41,62 @@ it("shows none of the framework's own errors", () => {
   expect(JSON.stringify(document)).not.toMatch(/HttpApiDecodeError|ParseError|PropertyKey|_tag/)
 })
 
+/** Fields without a description whose name and type say everything; besides these, the ids of other things. */
+const saidByName = [
+  "alg",
+  "api_name",
+  "company_name",
+  "crv",
+  "currentPassword",
+  "email",
+  "failed",
+  "held",
+  "id",
+  "instance_name",
+  "kty",
+  "name",
+  "ok",
+  "password",
+  "pending",
+  "publisher_name",
+  "succeeded",
+  "text",
+  "use"
+]
+
+interface Field {
+  readonly description?: string
+  readonly type?: string
+  readonly format?: string
+  readonly $ref?: string
+  readonly anyOf?: ReadonlyArray<Field>
+  readonly items?: Field
+  readonly properties?: object
+}
+
+/** A named or inline object needs no description: its fields have theirs. What may be null says when it is. */
+const isDescribed = (field: Field): boolean => {
+  if (field.description !== undefined) return true
+  if (field.items !== undefined) return isDescribed(field.items)
+  if (field.$ref === undefined) return field.properties !== undefined || field.format === "uuid"
+  const { schemas } = document.components as { readonly schemas: Readonly<Record<string, Field>> }
+  const named = schemas[field.$ref.replace("#/components/schemas/", "")]
+  return named !== undefined && isDescribed(named)
+}
+
+const fieldsIn = (value: unknown): ReadonlyArray<readonly [string, Field]> =>
+  typeof value !== "object" || value === null
+    ? []
+    : Object.entries(value).flatMap(([key, inner]) => [
+        ...(key === "properties" ? Object.entries(inner as Readonly<Record<string, Field>>) : []),
+        ...(key === "example" || key === "examples" ? [] : fieldsIn(inner))
+      ])
+
+it("describes every field, except those whose name says everything", () => {
+  const bare = fieldsIn(document).filter(([, field]) => !isDescribed(field))
+  expect([...new Set(bare.map(([name]) => name))].sort()).toEqual(saidByName)
+})
+
 it("a route has a caller sentence if and only if it requires no credential", () => {
   const about = { title: "", description: "", examples: { one: { response: { ok: true } } } }
   const one = { summary: "", success: Ok, unexpected: "no" }

@@ -6,7 +6,7 @@ const folder = `${import.meta.dirname}/../support`
 const page = readFileSync(`${folder}/README.md`, "utf8")
 
 const helpers = readdirSync(folder, { recursive: true, encoding: "utf8" })
-  .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+  .filter((file) => /^(?!.*node_modules\/).*(?<!\.test)\.ts$/.test(file))
   .map((file) => file.replace(".ts", ""))
 
 const named = [...page.matchAll(/`([a-z0-9-]+(?:\/[a-z0-9-]+)?)`/g)].map(([, name = ""]) => name)

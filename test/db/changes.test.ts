@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { expect, it } from "@effect/vitest"
-import { Context, Effect, Layer, type Redacted } from "effect"
+import { Context, Effect, Layer, Random, type Redacted } from "effect"
 import { Changes, heartbeatInterval, LeaseClock, leaseDuration, notify } from "../../src/db/changes.ts"
 import * as Database from "../../src/db/database.ts"
 import { startEmbeddedPostgres } from "../../src/db/embedded.ts"
@@ -39,7 +39,7 @@ const pool = (url: Redacted.Redacted) =>
 const listeningBackends = (url: Redacted.Redacted, select: string) =>
   execute(
     url,
-    `select ${select} from pg_stat_activity where query = 'select 1' and datname = current_database()`
+    `select ${select} from pg_stat_activity where query = 'listen doorlock_changes' and datname = current_database()`
   )
 
 it.scopedLive("delivers to every process the messages of its topics once they are committed", () =>
@@ -144,7 +144,7 @@ it.scopedLive(
       const { changes, trusts, distrusts } = yield* Effect.provideService(listener(url, "keys"), LeaseClock, {
         now,
         waits: clock
-      })
+      }).pipe(Effect.withRandom(Random.fixed([0])))
       // The database reports the closed connection.
       yield* Effect.addFinalizer(() => release)
       yield* trusts

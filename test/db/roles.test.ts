@@ -77,7 +77,7 @@ const ownersIn = ({ adminUrl }: EmbeddedAccess) =>
 const rightsOf = (url: Redacted.Redacted, role: string) =>
   execute(
     url,
-    `select case when c.relname ~ '^audit_|^schema_|^events?(_log|_watermarks|$)|^work_poison|^webhook_(attempts|deliveries)|^kyc_session_notes|^kyc_browser_marks|^receipt_keys' then c.relname else 'others' end as name, array(
+    `select case when c.relname ~ '^audit_|^schema_|^events?(_log|_watermarks|$)|^work_poison|^webhook_(attempts|deliveries)|^kyc_session_notes|^kyc_sessions$|^kyc_browser_marks|^receipt_keys|^companies$|^kyc_instances$|^kyc_instance_versions$' then c.relname else 'others' end as name, array(
         select p from unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER', 'MAINTAIN']) p
         where has_table_privilege($1, c.oid, p)
       ) as rights
@@ -91,11 +91,15 @@ const rights = [
   { name: "audit_heads", rights: ["SELECT", "UPDATE"] },
   { name: "audit_seals", rights: ["SELECT", "INSERT", "UPDATE"] },
   { name: "audit_setbacks", rights: ["SELECT"] },
+  { name: "companies", rights: ["SELECT", "INSERT", "UPDATE"] },
   { name: "event_log_end", rights: ["SELECT", "UPDATE"] },
   { name: "event_watermarks", rights: ["SELECT", "UPDATE"] },
   { name: "events", rights: ["SELECT", "INSERT"] },
   { name: "kyc_browser_marks", rights: ["SELECT", "INSERT", "DELETE"] },
+  { name: "kyc_instance_versions", rights: ["SELECT", "INSERT", "UPDATE"] },
+  { name: "kyc_instances", rights: ["SELECT", "INSERT", "UPDATE"] },
   { name: "kyc_session_notes", rights: ["SELECT", "INSERT", "DELETE"] },
+  { name: "kyc_sessions", rights: ["SELECT", "INSERT", "UPDATE"] },
   { name: "others", rights: ["SELECT", "INSERT", "UPDATE", "DELETE"] },
   { name: "receipt_keys", rights: ["SELECT", "INSERT", "UPDATE"] },
   { name: "schema_migrations", rights: ["SELECT"] },
@@ -106,6 +110,8 @@ const rights = [
 
 /** Statements of an attacker who can make the service execute SQL. */
 const attacks = {
+  "remove sessions": "delete from kyc_sessions",
+  "remove sessions of before": "delete from kyc_sessions_first",
   "change an event": "update audit_events set action = 'x'",
   "remove events": "delete from audit_events",
   "remove all events": "truncate audit_events",

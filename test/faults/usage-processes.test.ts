@@ -5,8 +5,17 @@ import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { calls, metering } from "../support/marketplace/metering.ts"
 import { meteringProcess } from "../support/marketplace/metering-process.ts"
-import { subscribed, written, writtenMonth } from "../support/marketplace/rows.ts"
+import {
+  company,
+  publish,
+  subscribed,
+  subscription,
+  written,
+  writtenMonth
+} from "../support/marketplace/rows.ts"
+import { usageProcess } from "../support/marketplace/usage-process.ts"
 import { execute } from "../support/postgres.ts"
+import { sized } from "../support/run/fault-size.ts"
 
 describe("a process that counts usage", () => {
   it.scopedLive(
@@ -47,5 +56,96 @@ describe("a process that counts usage", () => {
         yield* Effect.scoped(Effect.flatMap(metering(databaseUrl), (limits) => calls(limits, call, 10)))
         expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": Number(found) + 10 })
       })
+  )
+})
+
+/** How many of the first `made` calls, made with all keys in turn, were made with the key at this place. */
+const callsAt = (place: number, made: number, keys: number) => Math.floor((made + keys - 1 - place) / keys)
+
+describe("many processes that count calls with the same keys", () => {
+  const size = {
+    processes: sized(4, Number(process.env.PROCESSES ?? 100)),
+    killed: sized(1, 10),
+    keys: sized(60, 1_000),
+    accounts: sized(6, 100),
+    seconds: sized(2, 60)
+  }
+
+  it.scopedLive("some are killed, the others stopped: every call of these is counted, and each once", () =>
+    Effect.gen(function* () {
+      const databaseUrl = yield* freshDatabase
+      const api = yield* publish(databaseUrl, yield* company(databaseUrl))
+      for (let n = 0; n < size.accounts; n++)
+        yield* subscription(databaseUrl, api, yield* company(databaseUrl))
+      yield* execute(
+        databaseUrl,
+        `insert into marketplace_keys (id, subscription_id, name, mode, token_hash, token_prefix)
+         select gen_random_uuid(), s.id, 'key', 'live', sha256((s.id::text || n)::bytea), 'dk_live_x'
+         from subscriptions s, generate_series(1, $1::int) n`,
+        [size.keys / size.accounts]
+      )
+      // What the killed ones have made has an outcome of its own.
+      const doomed = yield* Effect.replicateEffect(usageProcess(databaseUrl, "3xx"), size.killed)
+      const others = yield* Effect.replicateEffect(
+        usageProcess(databaseUrl, "2xx"),
+        size.processes - size.killed
+      )
+      const made = (seconds: number) =>
+        eventually(
+          `each process has made calls for ${seconds} seconds`,
+          600_000,
+          Effect.sync(() =>
+            [...doomed, ...others].every(({ progress }) => progress().made >= seconds * size.keys)
+          )
+        )
+      yield* made(size.seconds / 2)
+      yield* eventually(
+        "each process knows of a batch that was counted",
+        600_000,
+        Effect.sync(() => [...doomed, ...others].every(({ progress }) => progress().counted > 0))
+      )
+      const before = others.map(({ lags }) => lags().length)
+      yield* Effect.forEach(doomed, ({ end }) => end("SIGKILL"), { concurrency: "unbounded" })
+      yield* eventually(
+        `the others have made calls for ${size.seconds} seconds`,
+        600_000,
+        Effect.sync(() => others.every(({ progress }) => progress().made >= size.seconds * size.keys))
+      )
+      // Not those of the time when the processes started.
+      const lags = others.flatMap(({ lags }, n) => lags().slice(before[n])).sort((a, b) => a - b)
+      const at = (share: number) => Math.round(lags[Math.floor(share * (lags.length - 1))] ?? 0)
+      process.stdout.write(
+        `${size.processes} processes, ${size.keys} keys, ${size.seconds} s. From a call until its process knows that it is counted, of the first call of each batch: median ${at(0.5)} ms, 99 in 100 ${at(0.99)} ms, slowest ${at(1)} ms.\n`
+      )
+      yield* Effect.forEach(others, ({ end }) => end("SIGTERM"), { concurrency: "unbounded" })
+
+      const counts = yield* execute(
+        databaseUrl,
+        `select k.id, coalesce(sum(calls) filter (where outcome = '2xx'), 0)::int as stopped,
+           coalesce(sum(calls) filter (where outcome = '3xx'), 0)::int as killed
+         from marketplace_keys k left join api_usage u on u.key_id = k.id group by k.id order by k.id`
+      )
+      expect(counts.map(({ stopped }) => stopped)).toEqual(
+        counts.map((_, place) =>
+          others.reduce((sum, { progress }) => sum + callsAt(place, progress().made, size.keys), 0)
+        )
+      )
+      const killed = counts.reduce((sum, row) => sum + Number(row.killed), 0)
+      const sumOf = (read: (progress: { made: number; counted: number }) => number) =>
+        doomed.reduce((sum, { progress }) => sum + read(progress()), 0)
+      expect(killed, "what the killed ones knew to be counted").toBeGreaterThanOrEqual(
+        sumOf(({ counted }) => counted)
+      )
+      // Each may have been killed between a round of calls and its line.
+      expect(killed, "what the killed ones have made").toBeLessThanOrEqual(
+        sumOf(({ made }) => made + size.keys)
+      )
+      const [months] = yield* execute(
+        databaseUrl,
+        `select (select sum(used)::int from api_usage_counts) as used, (select sum(calls)::int from api_usage) as calls,
+           (select count(*)::int from api_usage_batches) as waiting`
+      )
+      expect(months).toEqual({ used: months?.calls, calls: months?.calls, waiting: 0 })
+    })
   )
 })

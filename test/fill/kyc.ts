@@ -93,6 +93,13 @@ export const kyc = ({ companies, host, sessions }: Scale): ReadonlyArray<string>
      array[pg_temp.id_of('file', 1)], 'doorlock 1', s.completed_at + interval '1 minute'
    from kyc_sessions s, generate_series(0, 1) as place where s.status = 'completed'`,
 
+  // What was read is wiped after an hour; one in fifty should have been.
+  `insert into kyc_readings (file_id, session_id, asked_at, read_at, content)
+   select pg_temp.id_of('file', n), pg_temp.session_id(n), at, at,
+     case when n % 50 = 1 then 'sealed.1.' || repeat('A', 400) end
+   from generate_series(1, ${sessions}, 8) n,
+     lateral (select now() - interval '1 hour' - interval '1 second' * (n % 3000000)) as m (at)`,
+
   // One in fifty has a band that a hundred thousand others have, too.
   `insert into kyc_photo_bands (mac, file_id)
    select case when n % 100 = 1 then band else 1000 * n + band end, pg_temp.id_of('file', n)

@@ -565,7 +565,7 @@ describe("two processes", () => {
       const { databaseUrl, refusedBy, revoke, second } = yield* both
       yield* execute(
         databaseUrl,
-        "select pg_terminate_backend(pid) from pg_stat_activity where query = 'select 1' and datname = current_database()"
+        "select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen doorlock_changes' and datname = current_database()"
       )
       yield* revoke
       yield* eventually("the other refuses it", 30_000, refusedBy(second))

@@ -12,6 +12,8 @@ const open = [
   "POST /api/kyc/public/sessions/:sessionId/complete",
   "POST /api/kyc/public/sessions/:sessionId/dedup-check",
   "POST /api/kyc/public/sessions/:sessionId/files",
+  "POST /api/kyc/public/sessions/:sessionId/files/:fileId/reading",
+  "GET /api/kyc/public/sessions/:sessionId/files/:fileId/reading",
   "POST /api/kyc/public/sessions/:sessionId/handoffs",
   "GET /api/kyc/public/sessions/:sessionId/handoffs/:handoffId",
   "POST /api/kyc/public/sessions/:sessionId/handoffs/:handoffId/cancel",
@@ -76,7 +78,7 @@ suite(TestCompany.layer)("CORS", (it) => {
             isOpenPath
               ? {
                   ...anyOrigin,
-                  "access-control-allow-methods": openMethods.join(", "),
+                  "access-control-allow-methods": openMethods.toSorted().join(", "),
                   "access-control-allow-headers": "authorization, content-type, x-request-id",
                   "access-control-max-age": "86400"
                 }

@@ -13,7 +13,8 @@ import { type RunningServer, startServerOn } from "../support/server.ts"
 
 const invalid = [401, { error: "Invalid API key" }]
 
-const listeners = "select pid from pg_stat_activity where query = 'select 1' and datname = current_database()"
+const listeners =
+  "select pid from pg_stat_activity where query = 'listen doorlock_changes' and datname = current_database()"
 
 const listening = (databaseUrl: Redacted.Redacted<string>, processes: number) =>
   eventually(

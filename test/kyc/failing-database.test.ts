@@ -3,7 +3,8 @@ import { Effect, Redacted } from "effect"
 import { inject } from "vitest"
 import { type Answer, field, type TestSession } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
-import { type Company, refusal, startCompany, statusAndBody } from "../support/kyc/partner.ts"
+import { type Company, refusal, startCompany, statusAndBody, unknownId } from "../support/kyc/partner.ts"
+import { getReading, startReading } from "../support/kyc/readings.ts"
 import { execute } from "../support/postgres.ts"
 
 interface Route {
@@ -44,6 +45,18 @@ const sessionRoutes: ReadonlyArray<Route> = [
     failure: "Failed to complete session",
     good: 200,
     ask: ({ complete }, session) => complete(session)
+  },
+  {
+    name: "POST /api/kyc/public/sessions/:sessionId/files/:fileId/reading",
+    failure: "Failed to start reading",
+    good: 404,
+    ask: ({ server }, session) => startReading(server, session, unknownId)
+  },
+  {
+    name: "GET /api/kyc/public/sessions/:sessionId/files/:fileId/reading",
+    failure: "Failed to get reading",
+    good: 404,
+    ask: ({ server }, session) => getReading(server, session, unknownId)
   },
   {
     name: "GET /api/kyc/sessions",

@@ -17,12 +17,13 @@ import { newId } from "../../src/shared/identifier.ts"
 import { audited } from "../support/audit/audited.ts"
 import { cli } from "../support/cli.ts"
 import { field, send, type TestSession, text } from "../support/client.ts"
+import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { download, jpegOf, samples, sha256, upload } from "../support/kyc/files.ts"
-import { companyOf, startCompany } from "../support/kyc/partner.ts"
+import { companyOf, companyOn, startCompany } from "../support/kyc/partner.ts"
 import { unsealedSession } from "../support/kyc/unsealed.ts"
 import { startS3 } from "../support/machine/s3.ts"
-import { execute, temporaryFolder } from "../support/postgres.ts"
+import { everyRow, execute, temporaryFolder } from "../support/postgres.ts"
 import { startHere } from "../support/program-here.ts"
 import { type Environment, startServerOn } from "../support/server.ts"
 import { steppedClock } from "../support/stopped-clock.ts"
@@ -383,21 +384,35 @@ it.scopedLive(
   "a start with a SECRET_KEY that does not open the stored data is refused by name, and writes nothing",
   () =>
     Effect.gen(function* () {
-      const company = yield* startCompany()
-      const { databaseUrl } = company.server
-      yield* company.newSession()
-      // The first start would write these: a company and its user.
+      const databaseUrl = yield* freshDatabase
+      // It ends, so that it writes nothing more.
+      yield* Effect.scoped(
+        startServerOn(databaseUrl).pipe(
+          Effect.flatMap((server) => companyOn(server)),
+          Effect.flatMap(({ newSession }) => newSession())
+        )
+      )
+      // What a start would write: the first company with its user, and a migration.
       yield* execute(databaseUrl, "update users set email = 'renamed-' || email")
-      const state = execute(
+      const [last] = yield* execute(
         databaseUrl,
-        "select (select count(*) from users) as users, (select count(*) from companies) as companies, (select count(*) from audit_events) as events, (select count(*) from audit_seals) as seals"
+        "delete from schema_migrations where version = (select max(version) from schema_migrations) returning *"
       )
-      const asItWas = yield* state
-      const failure = yield* Effect.flip(startHere(databaseUrl, { SECRET_KEY: after }))
-      expect(failure.message).toMatch(
-        /^SECRET_KEY is not the key that sealed the personal data in this database/
+      const refused = Effect.gen(function* () {
+        const asItWas = yield* everyRow(databaseUrl)
+        const failure = yield* Effect.flip(startHere(databaseUrl, { SECRET_KEY: after }))
+        expect(failure.message).toMatch(
+          /^SECRET_KEY is not the key that sealed the personal data in this database/
+        )
+        expect(yield* everyRow(databaseUrl)).toEqual(asItWas)
+      })
+      yield* refused
+      yield* execute(
+        databaseUrl,
+        "insert into schema_migrations select * from jsonb_populate_record(null::schema_migrations, $1)",
+        [JSON.stringify(last)]
       )
-      expect(yield* state).toEqual(asItWas)
+      yield* refused
       const started = yield* startHere(databaseUrl, { SECRET_KEY: after, SECRET_KEY_PREVIOUS: before })
       expect(started.urls).toHaveLength(1)
     })

@@ -28,14 +28,16 @@ const routes = [
   ["POST", "/captcha/verify", { captchaToken: "x", siteKey: "x" }],
   ["POST", "/files", {}],
   ["POST", "/handoffs", {}],
-  ["POST", `/handoffs/${unknownId}/cancel`, {}]
+  ["POST", `/handoffs/${unknownId}/cancel`, {}],
+  ["POST", `/files/${unknownId}/reading`, {}],
+  ["GET", `/files/${unknownId}/reading`, {}]
 ] as const
 
 type Route = (typeof routes)[number]
 
 const ask = ([method, suffix, fields]: Route, path: string, token: string) =>
   Effect.flatMap(Partner, ({ server }) =>
-    send(server, method, method === "GET" ? `${path}?token=${token}` : `${path}${suffix}`, {
+    send(server, method, method === "GET" ? `${path}${suffix}?token=${token}` : `${path}${suffix}`, {
       headers: {
         "x-request-id": "one-id",
         ...(suffix === "/files" ? { authorization: `Bearer ${token}` } : {})

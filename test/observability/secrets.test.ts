@@ -90,6 +90,8 @@ const wholeFlow = (
         yield* post(`${session.path}/progress`, { token, progress: { answer: token } })
         yield* post(`${session.path}/dedup-check`, { token, keyHash })
         yield* post(`${session.path}/captcha/verify`, { token, captchaToken, siteKey: token })
+        yield* post(`${session.path}/files/${token}/reading`, { token })
+        yield* send(server, "GET", `${session.path}/files/${token}/reading?token=${token}`)
       }
       for (const secret of handoffs) {
         yield* post(`${session.path}/handoffs`, { token: session.token, carry: { secret } })

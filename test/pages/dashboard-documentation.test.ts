@@ -156,6 +156,29 @@ describe("references", () => {
   })
 })
 
+describe("a reference with a description beside it", () => {
+  const described = {
+    components: {
+      schemas: { Id: { type: "string", description: "An id." }, Other: { $ref: "#/components/schemas/Id" } }
+    }
+  }
+
+  it.each(["Id", "Other"])("has that description, not the component's: %s", (name) => {
+    const reference = { $ref: `#/components/schemas/${name}`, description: "The instance." }
+    expect(resolved(described, reference).node).toEqual({
+      type: "string",
+      description: "The instance."
+    })
+  })
+
+  it("has the component's without one", () => {
+    expect(resolved(described, { $ref: "#/components/schemas/Id" }).node).toHaveProperty(
+      "description",
+      "An id."
+    )
+  })
+})
+
 describe("one schema or null", () => {
   it("is that schema, with its own description, unless there are more", () => {
     const tree = { $ref: "#/components/schemas/tree" }

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { brotliDecompressSync } from "node:zlib"
 import { expect } from "@effect/vitest"
@@ -124,13 +124,15 @@ describe("the pages of the docs", () => {
     "/dashboard/keys",
     "/dashboard/marketplace",
     "/dashboard/publishing",
-    "/dashboard/reviews"
+    "/dashboard/reviews",
+    "/dashboard/webhooks"
   ]
 
   plainIt("have nothing inline, and each link and anchor leads somewhere", () => {
     const contents = new Map([...docs.pages].map(([address, { html }]) => [address, html()]))
     for (const [address, content] of contents) {
-      expect(content, address).not.toMatch(/<style|\sstyle=|\son\w+=|<script/)
+      const markup = content.replaceAll(/<code>[\s\S]*?<\/code>/g, "")
+      expect(markup, address).not.toMatch(/<style|\sstyle=|\son\w+=|<script/)
       const lost = addresses(content)
         .filter((link) => !link.startsWith("https://"))
         .filter((link) => {
@@ -166,7 +168,7 @@ describe("the pages of the docs", () => {
   plainIt(
     "are led by guides, each with a title, a sentence that says what it is for, and a next step",
     () => {
-      const own = guides.filter(({ isBackground }) => !isBackground)
+      const own = guides.filter(({ section }) => section === "Guides")
       expect(own.map(({ file }) => file).toSorted()).toEqual(
         [...new Bun.Glob("*.md").scanSync(`${import.meta.dirname}/../../docs/guides`)]
           .map((file) => `guides/${file}`)
@@ -189,9 +191,33 @@ describe("the pages of the docs", () => {
       const prose = text.replaceAll(/^```[\s\S]*?^```/gm, "")
       const links = [...prose.matchAll(/\]\(([^()\s#]+)/g)].map(([, link = ""]) => link)
       const from = `${import.meta.dirname}/../../docs/${dirname(file)}`
-      const lost = links.filter((link) => !URL.canParse(link) && !existsSync(join(from, link)))
+      const lost = links.filter(
+        (link) => !URL.canParse(link) && !existsSync(join(from, decodeURIComponent(link)))
+      )
       expect(lost, file).toEqual([])
     }
+  })
+
+  plainIt("have the examples, each with all its files", () => {
+    const folder = join(import.meta.dirname, "../../docs/examples")
+    const files = [...new Bun.Glob("*/**").scanSync(folder)].filter((file) => !file.includes("node_modules/"))
+    const shown = guides.flatMap(({ file, programs, section }) =>
+      section === "Examples" ? [file, ...programs.map((name) => join(dirname(file), name))] : []
+    )
+    expect(shown.toSorted()).toEqual(["README.md", ...files].map((file) => join("examples", file)).sort())
+    for (const { address, programs } of guides) {
+      for (const name of programs) {
+        const code = readFileSync(
+          join(folder, address.replace("/docs/examples/", ""), name),
+          "utf8"
+        ).trimEnd()
+        expect(docs.pages.get(address)?.html(), name).toContain(escaped(code))
+        expect(docs.markdown.get(`${address}.md`)?.(), name).toContain(code)
+      }
+    }
+    const llms = docs.markdown.get("/llms.txt")?.() ?? ""
+    expect(llms).toContain(`](${base}/docs/examples/hono.md)`)
+    expect(docs.pages.get("/docs/guides/embedding")?.html()).toContain('<a href="/docs/examples/react">')
   })
 
   plainIt("show HTML in a text as text", () => {
@@ -310,20 +336,26 @@ suite(TestServer.layer)("/docs", (it) => {
     })
   )
 
-  it.effect("names the scope that a key needs for the operation", () =>
-    Effect.gen(function* () {
-      for (const [operation, scope] of [
-        ["kyc-partner-sessions.list", "kyc:sessions:read"],
-        ["kyc-session-creation.create", "kyc:sessions:create"],
-        ["kyc-instances.list", "kyc:instances:read"]
-      ]) {
-        const html = yield* Effect.flatMap(get(`/docs/operations/${operation}`), text)
-        expect(html).toContain(`The key needs the scope <code>${scope}</code>.`)
-      }
-      expect(yield* Effect.flatMap(get("/docs/operations/mcp.send"), text)).not.toContain(
-        "The key needs the scope"
-      )
-    })
+  it.effect(
+    "says who may call the operation, with the scope that a key needs, and how to send the credential",
+    () =>
+      Effect.gen(function* () {
+        for (const [operation, words] of [
+          [
+            "kyc-partner-sessions.list",
+            "with the scope <code>kyc:sessions:read</code>, and for every signed-in user."
+          ],
+          ["kyc-session-creation.create", "with the scope <code>kyc:sessions:create</code>."],
+          ["kyc-instances.list", "that name the scope <code>kyc:instances:read</code>"]
+        ]) {
+          const html = yield* Effect.flatMap(get(`/docs/operations/${operation}`), text)
+          expect(html.split(`For platform API keys ${words}`)).toHaveLength(2)
+          expect(html).toContain("Send a platform key in the header <code>x-api-key</code>.")
+        }
+        const anybody = yield* Effect.flatMap(get("/docs/operations/api-catalog.list"), text)
+        expect(anybody).toContain("Needs no credential.")
+        expect(anybody).not.toContain("in the header <code>x-api-key</code>")
+      })
   )
 
   it.effect("is also Markdown, with this service's address in the code, and the headers of the pages", () =>
@@ -346,6 +378,48 @@ suite(TestServer.layer)("/docs", (it) => {
         const known = { "accept-encoding": "br", "if-none-match": response.headers.get("etag") ?? "" }
         expect(brotliDecompressSync(yield* bytes(response)).toString(), path).toContain(content)
         expect((yield* get(path, known)).status, path).toBe(304)
+      }
+    })
+  )
+
+  it.effect("with a slash behind its address redirects to the address, with the query", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestServer
+      for (const path of [
+        "/docs",
+        "/docs/events",
+        "/docs/examples",
+        "/docs/examples/hono",
+        "/docs/guides/quickstart",
+        "/docs/operations/events.list",
+        "/receipt"
+      ]) {
+        const response = yield* Effect.promise(() => fetch(`${url}${path}/?a=b`, { redirect: "manual" }))
+        expect([response.status, response.headers.get("location")], path).toEqual([308, `${path}?a=b`])
+        expect((yield* get(`${path}/`)).status, path).toBe(200)
+      }
+      for (const path of [
+        "/docs/guides/nobody-knows/",
+        "/docs/guides/quickstart.md/",
+        "/docs//",
+        "/docs/events//"
+      ])
+        expect((yield* get(path)).status, path).toBe(404)
+    })
+  )
+
+  it.effect("names its Markdown, which is there", () =>
+    Effect.gen(function* () {
+      for (const path of [
+        "/docs",
+        "/docs/guides/embedding",
+        "/docs/examples/next",
+        "/docs/operations/events.list"
+      ]) {
+        const html = yield* Effect.flatMap(get(path), text)
+        const [, named = ""] = /<link rel="alternate" type="text\/markdown" href="([^"]*)">/.exec(html) ?? []
+        expect(named).toBe(`${path}.md`)
+        expect((yield* get(named)).headers.get("content-type"), path).toBe("text/markdown; charset=utf-8")
       }
     })
   )

@@ -42,7 +42,7 @@ suite(TestServer.layer)("/dashboard/preview", (it) => {
     })
   )
 
-  it.effect("can load everything that it names, but neither a captcha nor a hand-off", () =>
+  it.effect("can load everything that it names, but neither a captcha nor a handoff", () =>
     Effect.gen(function* () {
       const { text } = yield* get("/dashboard/preview")
       const named = [...text.matchAll(/(?:href|src|content)="(\/[^"]*)"/g)].map(

@@ -137,7 +137,7 @@ const rule = (after: string, condition: object, consequence: object) => ({
 
 describe("a workflow", () => {
   const types = (workflow: Record<string, unknown>) => readWorkflow(workflow).steps.map(({ type }) => type)
-  const usual = ["consent", "form", "document", "review"]
+  const usual = ["consent", "document", "form", "review"]
 
   it.each([[{}], [{ steps: [] }], [{ steps: "all" }], [{ nodes: [{ id: "a" }] }], [{ steps: [1, null] }]])(
     "%j gets the default steps, with the captcha in the background",
@@ -281,6 +281,8 @@ describe("a frame of the camera", () => {
 
   it("asks nothing of a face that only documents have", () => {
     const face = frameOf((column, row) => 90 + 40 * Math.sin(column / 4) * Math.sin(row / 4))
-    expect(hintFor(lookAt(face, face, outline), "face")).toBeUndefined()
+    const look = lookAt(face, face, outline)
+    for (const hasFace of [undefined, true]) expect(hintFor(look, "face", hasFace)).toBeUndefined()
+    expect(hintFor(look, "face", false)).toBe("hintFace")
   })
 })

@@ -56,7 +56,7 @@ suite(PageCompany.layer)("/kyc/session/:id", (it) => {
       const page = yield* get("/kyc/session/x")
       const html = yield* text(page)
       const named = addresses(html)
-      expect(named).toHaveLength(15)
+      expect(named).toHaveLength(16)
       let total = html.length
       const languages: Array<number> = []
       for (const address of named) {
@@ -68,7 +68,10 @@ suite(PageCompany.layer)("/kyc/session/:id", (it) => {
         expect(brotliDecompressSync(packed).length).toBeGreaterThan(packed.length)
         if (/\.json\?/.test(address)) languages.push(packed.length)
         // Only the camera loads these.
-        else if (address.startsWith("/kyc/assets/hints.js")) expect(packed.length).toBeLessThan(3000)
+        else if (address.startsWith("/kyc/assets/hints.js")) expect(packed.length).toBeLessThan(4000)
+        // Only that of a selfie loads it.
+        else if (address.startsWith("/kyc/assets/face-weights.bin"))
+          expect(packed.length).toBeLessThan(130_000)
         else if (address.startsWith("/kyc/assets/zones.js")) expect(packed.length).toBeLessThan(9000)
         else if (address.startsWith("/kyc/assets/zone-weights.bin"))
           expect(packed.length).toBeLessThan(180_000)
@@ -81,9 +84,10 @@ suite(PageCompany.layer)("/kyc/session/:id", (it) => {
     })
   )
 
-  it.effect("lets what sees photos of documents connect to its own origin only", () =>
+  it.effect("lets what sees the camera's pictures connect to its own origin only", () =>
     Effect.gen(function* () {
       for (const [name, policy] of [
+        ["hints", "default-src 'none'; connect-src 'self'"],
         ["zones", "default-src 'none'; connect-src 'self'"],
         ["barcodes", "default-src 'none'; script-src 'wasm-unsafe-eval'; connect-src 'self'"]
       ] as const) {

@@ -9,8 +9,9 @@ import { photoOfHolder, upright } from "../support/browser/film.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { linkOf, stepsOf } from "../support/browser/kyc-page.ts"
 import { act, heading, press, visitor } from "../support/browser/visit.ts"
+import { createInstance, createKey, signUp } from "../support/client.ts"
 import { looked } from "../support/kyc/checks.ts"
-import { companyOn } from "../support/kyc/partner.ts"
+import { companyOf } from "../support/kyc/partner.ts"
 import { fileOf } from "../support/kyc/pictures.ts"
 import { astronaut } from "../support/kyc/portraits.ts"
 import { startServer } from "../support/server.ts"
@@ -22,6 +23,9 @@ class OwnServer extends Context.Tag("OwnServer")<
 >() {
   static readonly layer = Layer.scoped(OwnServer, Effect.orDie(startServer()))
 }
+
+/** What the steps are called, on both pages. */
+const titles: Readonly<Record<string, string>> = { person: "About you", doc: "Your document" }
 
 /** What the page shows as WebP, which has to be small: people read the README over slow lines, too. */
 const take = (page: Page, name: string) =>
@@ -38,11 +42,20 @@ inBrowser(OwnServer.layer)("the pictures of the README", (test) => {
   test("show the hosted page on a phone, and the review of the same person", () =>
     Effect.gen(function* () {
       const server = yield* OwnServer
-      const company = yield* companyOn(server, {
+      const owner = yield* signUp(server, "lena@example.com")
+      const key = yield* createKey(server, owner)
+      const { steps } = stepsOf("person", "doc", "selfie", "review")
+      const instance = yield* createInstance(server, owner, {
         name: "Onboarding",
         config: { checks: { photos: true }, review: { mode: "manual" } },
-        workflow: stepsOf("person", "doc", "selfie", "review")
+        workflow: {
+          steps: steps.map((step) => ({
+            ...step,
+            ...(step.id in titles ? { title: { en: titles[step.id] } } : {})
+          }))
+        }
       })
+      const company = companyOf(server, owner, key, instance)
       const session = yield* company.newSession({ externalReference: "customer-42" })
       const screen = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 }
       const phone = yield* visitor(company, {

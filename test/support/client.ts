@@ -83,8 +83,10 @@ export interface Member {
 }
 
 /** A new company and its signed-in owner. */
-export const signUp = (server: RunningServer): Effect.Effect<Member> => {
-  const email = `owner-${crypto.randomUUID()}@example.com`
+export const signUp = (
+  server: RunningServer,
+  email = `owner-${crypto.randomUUID()}@example.com`
+): Effect.Effect<Member> => {
   const password = "correct horse battery staple"
   return send(server, "POST", "/api/auth/signup", { json: { companyName: "Acme", email, password } }).pipe(
     need(201),

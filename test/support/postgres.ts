@@ -104,6 +104,19 @@ const server = Effect.suspend(
   }
 )
 
+/** Every row of every table as text, as a dump has it: bytes are in hex. */
+export const everyRow = (url: Redacted.Redacted) =>
+  Effect.gen(function* () {
+    const tables = yield* execute(
+      url,
+      "select format('%I', tablename) as name from pg_tables where schemaname = 'public' order by 1"
+    )
+    const rows = yield* Effect.forEach(tables, ({ name }) =>
+      execute(url, `select '${name} ' || t::text as line from ${name} t order by 1`)
+    )
+    return rows.flat().map(({ line }) => String(line))
+  })
+
 /** An empty folder, deleted with the scope. */
 export const temporaryFolder = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(join(tmpdir(), "doorlock-test-"))),

@@ -89,10 +89,16 @@ export const run = (
 
 /**
  * Runs the program and waits until `/readyz` returns 200. If the program ends first, fails with its output.
+ *
+ * @param runtime another program than Bun to run it with
  */
-export const runUntilReady = (environment: Readonly<Record<string, string>>, file?: string) =>
+export const runUntilReady = (
+  environment: Readonly<Record<string, string>>,
+  file?: string,
+  runtime?: string
+) =>
   Effect.gen(function* () {
-    const program = yield* run(environment, file)
+    const program = yield* run(environment, file, [], runtime)
     const address = () => /doorlock listens on (\S+)/.exec(program.stdout())?.[1]
     const ready = Effect.gen(function* () {
       yield* eventually(

@@ -64,7 +64,9 @@ export const forTests = Layer.mergeAll(
 
 /** The parts of the service, for tests that call one directly. */
 export type Services = Context.Context<
-  Layer.Layer.Success<typeof server.services> | Layer.Layer.Success<typeof postgres.layer> | Lifecycle
+  | Layer.Layer.Success<typeof server.services>
+  | Layer.Layer.Success<ReturnType<typeof postgres.layer>>
+  | Lifecycle
 >
 
 /**

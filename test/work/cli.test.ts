@@ -132,10 +132,10 @@ withPoison(
       yield* execute(url, "update work_lanes set due = now() - interval '10 minutes'")
       expect(yield* check).toMatchObject({
         status: "failed",
-        message: expect.stringMatching(/^Work is due that no process takes: test\.later for 60\d s\.$/)
+        message: expect.stringMatching(/^No process takes the work that is due: test\.later for 60\d s\.$/)
       })
       yield* execute(url, "delete from work_lanes; delete from work_jobs; delete from work_poison")
       expect(yield* stored(url)).toEqual(nothing)
-      expect(yield* check).toMatchObject({ status: "ok", message: "No work waits." })
+      expect(yield* check).toMatchObject({ status: "ok", message: "No work is waiting." })
     })
 )

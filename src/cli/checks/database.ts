@@ -48,7 +48,7 @@ export const clock = ({ clockAheadMillis }: Diagnosis): Finding => {
   const seconds = Math.abs(clockAheadMillis) / 1000
   const message = `The database's clock is ${seconds.toFixed(1)} s ${clockAheadMillis < 0 ? "behind" : "ahead of"} this machine's.`
   const advice =
-    "Let both follow a time server: keys and sessions expire by the database's, captcha tokens by this machine's."
+    "Let both follow a time server: keys and sessions expire by the database's clock, captcha tokens by this machine's."
   if (seconds > clocks.bearable) return failed(message, advice)
   return seconds > clocks.tolerable
     ? doubtful(message, advice)

@@ -1,13 +1,15 @@
 import { Effect, Layer, type Scope } from "effect"
 import { Config, type Configuration, type Environment, readConfiguration } from "../../config.ts"
 import * as Database from "../../db/database.ts"
-import type { Access } from "../../db/postgres.ts"
+import { type Access, configuredAccess } from "../../db/postgres.ts"
 import { holdsDatabase, visitEmbeddedPostgres } from "../../db/visit.ts"
 import { messageOf } from "../../shared/error.ts"
 import { type Check, type Finding, failed, type NamedFinding, skipped, well } from "../check.ts"
 import type { Contribution } from "../contribution.ts"
 import { configuration, proxies } from "./configuration.ts"
+import * as connections from "./connections.ts"
 import * as database from "./database.ts"
+import { replication, servers, standby } from "./replication.ts"
 import * as storage from "./storage.ts"
 
 type OfConfiguration = Extract<Check, { readonly ofConfiguration: unknown }>
@@ -43,11 +45,27 @@ const configurationChecks = (config: Configuration, checks: ReadonlyArray<OfConf
     (found): Findings => found.flat()
   )
 
-const reached = ({ migrator, url }: Access, config: Configuration, checks: ReadonlyArray<OfDatabase>) =>
+/** The checks of the way to the database. */
+const ofAccess = {
+  pooler: connections.pooler,
+  changes: connections.changes,
+  "time limits": connections.timeLimits,
+  lock: connections.lock,
+  replication
+} as const
+
+const reached = (access: Access, config: Configuration, checks: ReadonlyArray<OfDatabase>) =>
   Effect.gen(function* () {
+    const { migrator, pooling, url } = access
     const diagnosis = yield* database.diagnose(url)
     const migrations = yield* guarded(database.migrations(migrator))
-    const connected = Layer.merge(Database.layer({ url, maxConnections: 1 }), Layer.succeed(Config, config))
+    const connected = Layer.merge(
+      Database.layer({ url, pooling, maxConnections: 1 }),
+      Layer.succeed(Config, config)
+    )
+    const ways = yield* Effect.forEach(Object.entries(ofAccess), ([name, check]) =>
+      named(name, Effect.orDie(check(access)))
+    )
     const found = yield* Effect.forEach(checks, ({ name, ofDatabase }) =>
       named(
         name,
@@ -58,8 +76,11 @@ const reached = ({ migrator, url }: Access, config: Configuration, checks: Reado
     )
     return [
       { name: "database", ...database.server(diagnosis) },
+      ...(yield* named("servers", servers(access))),
+      ...(yield* named("standby", standby(access))),
       { name: "migrations", ...migrations },
       { name: "clock", ...database.clock(diagnosis) },
+      ...ways.flat(),
       ...found.flat()
     ]
   })
@@ -72,7 +93,7 @@ const databaseChecks = (
   const { databaseUrl, dataDir } = config
   const unreached = (finding: Finding): Findings => [
     { name: "database", ...finding },
-    ...["migrations", "clock", ...checks.map(({ name }) => name)].map((name) => ({
+    ...["migrations", "clock", ...Object.keys(ofAccess), ...checks.map(({ name }) => name)].map((name) => ({
       name,
       ...skipped("Needs the database first.")
     }))
@@ -82,9 +103,7 @@ const databaseChecks = (
       return unreached(well("The first start creates the embedded database."))
     }
     return yield* reached(
-      databaseUrl === undefined
-        ? yield* visitEmbeddedPostgres({ dataDir, create: false })
-        : { url: databaseUrl, migrator: { url: databaseUrl } },
+      configuredAccess(config) ?? (yield* visitEmbeddedPostgres({ dataDir, create: false })),
       config,
       checks
     )

@@ -1,6 +1,8 @@
 /** Types of what doorlock's script `/kyc/embed.js` adds to a page. They are for the compiler only: the script itself is loaded from doorlock. */
 
 export type EmbedErrorCode =
+  /** From `<doorlock-verification>`: its `verification-url` is not an http or https URL. There is no frame, and `sessionId` is empty. */
+  | "INVALID_URL"
   /** The frame is empty: this origin may not frame the page, the link is wrong, or the network failed. */
   | "NOT_READY"
   /** The page has no token: the link has none, or the browser has lost it. */

@@ -1,5 +1,6 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { DatabaseError } from "pg"
+import { isReadOnlyServer, ServerAway } from "./servers.ts"
 
 /** A statement got no reply in time, and its connection was closed. */
 export class QueryTimeout extends Error {
@@ -12,6 +13,9 @@ export const isStaleStatement = (error: unknown): boolean =>
   (error.code === "26000" || (error.code === "0A000" && error.routine === "RevalidateCachedQuery"))
 
 const causeOf = (error: unknown): unknown => (error instanceof SqlError ? error.cause : undefined)
+
+/** Whether another server may take the place of the one that failed, so that the same may succeed soon. */
+export const isServerAway = (error: unknown): boolean => causeOf(error) instanceof ServerAway
 
 export const violatedConstraint = (error: unknown): string | undefined => {
   const cause = causeOf(error)
@@ -32,7 +36,7 @@ export const isRepeatable = (error: unknown): boolean => {
 /** read_only_sql_transaction: the database takes no writes, as after a failover to a standby that is not promoted yet. */
 export const isReadOnly = (error: unknown): boolean => {
   const cause = causeOf(error)
-  return cause instanceof DatabaseError && cause.code === "25006"
+  return isReadOnlyServer(cause) || (cause instanceof ServerAway && cause.reasons.some(isReadOnlyServer))
 }
 
 /**

@@ -26,6 +26,8 @@ export interface Reserved extends Executor {
 }
 
 export interface Session extends TypeParsers {
+  /** Sent before a statement, in the same implicit transaction; returns one row, which is not the statement's. */
+  readonly prefaceOf: (call: Call) => Buffer | undefined
   readonly unsent: Array<Buffer>
   /** Of each prepared statement that the server has described, by name. */
   readonly columns: Map<string, Columns>
@@ -37,7 +39,7 @@ interface KnownStatements {
   readonly submittedNamedStatements: Record<string, string>
 }
 
-/** One execution of a prepared statement, in pg's query queue. */
+/** One execution of a prepared statement, in pg's query queue. Without a name, it is prepared for this execution alone. */
 export class Execution extends Query {
   readonly name: string
   readonly text: string
@@ -47,6 +49,8 @@ export class Execution extends Query {
   readonly #rows: Array<unknown> = []
   #columns: Columns | undefined
   #readError: unknown
+  /** Whether the reply to the preface is still to come. */
+  #isPrefaced = false
 
   constructor(session: Session, name: string, call: Call, settle: Call["settle"]) {
     super(call.text)
@@ -55,7 +59,7 @@ export class Execution extends Query {
     this.#call = call
     this.#session = session
     this.#settle = settle
-    this.#columns = session.columns.get(name)
+    this.#columns = name === "" ? undefined : session.columns.get(name)
   }
 
   /** Returns the error if a value cannot be encoded; nothing is then sent. */
@@ -63,6 +67,7 @@ export class Execution extends Query {
     // The cast: see `KnownStatements`.
     const { parsedStatements, submittedNamedStatements } = connection as Connection & KnownStatements
     const { unsent } = this.#session
+    const preface = this.#session.prefaceOf(this.#call)
     const { name, text } = this
     let bound: Buffer
     try {
@@ -70,7 +75,12 @@ export class Execution extends Query {
     } catch (error) {
       return error
     }
-    if (parsedStatements[name] === undefined && submittedNamedStatements[name] === undefined) {
+    if (preface !== undefined) {
+      this.#isPrefaced = true
+      unsent.push(preface)
+    }
+    if (name === "") unsent.push(parse(name, text))
+    else if (parsedStatements[name] === undefined && submittedNamedStatements[name] === undefined) {
       submittedNamedStatements[name] = text
       unsent.push(parse(name, text))
     }
@@ -82,10 +92,11 @@ export class Execution extends Query {
 
   handleRowDescription({ fields }: { readonly fields: ReadonlyArray<Field> }): void {
     this.#columns = new Columns(this.#session, fields)
-    this.#session.columns.set(this.name, this.#columns)
+    if (this.name !== "") this.#session.columns.set(this.name, this.#columns)
   }
 
   handleDataRow({ fields }: { readonly fields: ReadonlyArray<string | null> }): void {
+    if (this.#isPrefaced) return
     try {
       this.#rows.push(this.#columns?.row(fields, this.#call.shape))
     } catch (error) {
@@ -94,7 +105,9 @@ export class Execution extends Query {
     }
   }
 
-  handleCommandComplete(): void {}
+  handleCommandComplete(): void {
+    this.#isPrefaced = false
+  }
 
   handleEmptyQuery(): void {}
 

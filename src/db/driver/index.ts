@@ -1,21 +1,25 @@
 /** The database driver (README.md). Nothing outside this folder imports its other files. */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, type Scope } from "effect"
-import { type OnAnswer, PipelinedClient, type WatchedCommits } from "./pipelined-client.ts"
+import { type OnAnswer, PipelinedClient, prepared, type WatchedCommits } from "./pipelined-client.ts"
 import { ConnectionPool } from "./pool.ts"
+import { Connector, type Servers } from "./servers.ts"
 import { clientOf } from "./sql-client.ts"
 
-export { isReadOnly, isRefused, isRepeatable, violatedConstraint } from "./errors.ts"
+export { isReadOnly, isRefused, isRepeatable, isServerAway, violatedConstraint } from "./errors.ts"
+export { Connector, ServerAway, ServerUnfit } from "./servers.ts"
 
 /** Times in milliseconds. */
 interface DriverOptions {
-  readonly url: string
+  readonly servers: Servers
   readonly applicationName: string
   readonly maxConnections: number
-  /** Maximum to open a connection or to wait for a free one. */
+  /** Maximum to connect to one server, or to wait for a free connection. */
   readonly connectTimeout: number
   /** Maximum for a statement and an idle transaction; the server ends what takes longer. */
   readonly statementTimeout: number
+  /** For a pooler that gives each transaction another server connection; unset: each connection is one of the server's. */
+  readonly pooled?: { readonly keepsStatements: boolean } | undefined
   readonly onLost: (error: Error) => void
   readonly onAnswer: OnAnswer
   readonly watched: WatchedCommits
@@ -30,25 +34,41 @@ interface Driver {
 /** A pool of connections, opened on demand, until the scope ends. */
 export const open = (options: DriverOptions): Effect.Effect<Driver, never, Scope.Scope> => {
   const { connectTimeout, maxConnections, onAnswer, onLost, statementTimeout, watched } = options
-  const config = {
-    connectionString: options.url,
-    connectionTimeoutMillis: connectTimeout,
-    application_name: options.applicationName,
-    keepAlive: true,
+  const limits = {
     statement_timeout: statementTimeout,
     idle_in_transaction_session_timeout: statementTimeout
   }
-  const start = Effect.sync(
-    () =>
-      new ConnectionPool({
-        open: () => new PipelinedClient(config, onAnswer, watched),
-        maxConnections,
-        timeout: connectTimeout,
-        // For a server that hangs. The server's own limit comes first, and leaves the connection usable.
-        answerTimeout: statementTimeout + 500,
-        onLost
-      })
-  )
+  const pooled = options.pooled && {
+    ...options.pooled,
+    settings: { statement_timeout: statementTimeout, ...prepared }
+  }
+  const config = {
+    application_name: options.applicationName,
+    keepAlive: true,
+    // A pooler refuses them here, so each transaction sets them.
+    ...(pooled === undefined ? limits : {})
+  }
+  const begin = [
+    "BEGIN",
+    ...(pooled === undefined
+      ? []
+      : Object.entries({ ...limits, ...prepared }).map(([name, value]) => `SET LOCAL ${name} = ${value}`))
+  ].join("; ")
+  const start = Effect.sync(() => {
+    const connector = new Connector(options.servers, connectTimeout)
+    const clientAt = (connectionString: string) =>
+      new PipelinedClient({ ...config, connectionString }, onAnswer, watched, pooled)
+    return new ConnectionPool({
+      open: () => connector.open(clientAt),
+      seeksLeader: connector.seeksLeader,
+      isServerFixed: connector.isFixed,
+      maxConnections,
+      timeout: connectTimeout,
+      // For a server that hangs. The server's own limit comes first, and leaves the connection usable.
+      answerTimeout: statementTimeout + 500,
+      onLost
+    })
+  })
   const stop = (pool: ConnectionPool) =>
     Effect.promise(() => pool.close()).pipe(
       Effect.interruptible,
@@ -57,6 +77,6 @@ export const open = (options: DriverOptions): Effect.Effect<Driver, never, Scope
       Effect.andThen(Effect.sync(() => pool.destroy()))
     )
   return Effect.flatMap(Effect.acquireRelease(start, stop), (pool) =>
-    Effect.map(clientOf(pool), (sql) => ({ sql, counts: () => pool.counts }))
+    Effect.map(clientOf(pool, begin), (sql) => ({ sql, counts: () => pool.counts }))
   )
 }

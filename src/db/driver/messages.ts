@@ -49,5 +49,27 @@ export const bind = (name: string, values: ReadonlyArray<unknown>): Buffer =>
 /** Requests the columns of the rows. */
 export const describe = serialize.describe({ type: "P" })
 
+const execute = serialize.execute()
+
 /** Executes the bound statement. Outside a transaction block, Sync commits it. */
-export const executeAndSync = Buffer.concat([serialize.execute(), serialize.sync()])
+export const executeAndSync = Buffer.concat([execute, serialize.sync()])
+
+/** Settings of the server, by their names. */
+export type Settings = Readonly<Record<string, string | number>>
+
+/** Sets what follows until the next Sync or the end of the transaction. Returns one row. */
+export const set = (settings: Settings): Buffer =>
+  Buffer.concat([
+    parse(
+      "",
+      `select ${Object.entries(settings)
+        .map(([name, value]) => `set_config('${name}', '${value}', true)`)
+        .join(", ")}`
+    ),
+    bind("", []),
+    execute
+  ])
+
+/** Asks whoever gave this key to cancel what its connection executes. Sent on a connection of its own. */
+export const cancelRequest = (processId: number, secretKey: number): Buffer =>
+  serialize.cancel(processId, secretKey)

@@ -1,6 +1,7 @@
 import type { Call, Executor } from "./execution.ts"
 import type { PipelinedClient } from "./pipelined-client.ts"
 import { PooledConnection } from "./pooled-connection.ts"
+import { type Attempt, asServerAway, isReadOnlyServer, ServerAway } from "./servers.ts"
 import { remove, WaitingLine, type WaitingTransaction } from "./waiting-line.ts"
 
 /** Maximum unanswered statements per connection. */
@@ -15,12 +16,18 @@ const slow = 50
 /** Milliseconds until an idle connection is closed. */
 const idleLifetime = 60_000
 
+/** Milliseconds until a server is looked for again, if there was none and callers wait for one. */
+const seekInterval = 100
+
 /** Milliseconds between two checks for timeouts. */
 const checkInterval = 100
 
 interface PoolOptions {
-  /** Creates a client, which the pool connects. */
-  readonly open: () => PipelinedClient
+  readonly open: () => Attempt<PipelinedClient>
+  /** Whether another server may take the place of one that is away, so that waiting for it helps. */
+  readonly seeksLeader: boolean
+  /** Whether all connections are to the same server. */
+  readonly isServerFixed: boolean
   readonly maxConnections: number
   /** Maximum milliseconds to wait for a connection. */
   readonly timeout: number
@@ -36,12 +43,18 @@ const closed = () => new Error("The database connections are closed")
  *
  * A short read is sent together with others of the same turn of the event loop. Any other statement goes to
  * an idle connection, or else to a new one, or at the limit behind the fewest others. A transaction gets a
- * connection to itself. A lost connection is dropped, and the next statement opens another.
+ * connection to itself. A lost connection is dropped, and the next statement opens another. While no server is found
+ * although one may take the place of another, callers wait for it, and fail with `ServerAway`. Once another is found, connections to the
+ * one before get nothing more.
  */
 export class ConnectionPool implements Executor {
   readonly #options: PoolOptions
   readonly #connections: Array<PooledConnection> = []
+  readonly #opening = new Set<Attempt<PipelinedClient>>()
   readonly #waiting = new WaitingLine()
+  /** Why no server was found when one was looked for last. */
+  #away: ServerAway | undefined
+  #nextSearch: ReturnType<typeof setTimeout> | undefined
   readonly #checks = setInterval(() => this.#check(performance.now()), checkInterval).unref()
   #closed: PromiseWithResolvers<void> | undefined
 
@@ -75,7 +88,7 @@ export class ConnectionPool implements Executor {
     }
     this.#waiting.transactions.push({ settle, until: performance.now() + this.#options.timeout })
     this.#openForWaiting()
-    if (this.#opening > 0) return
+    if (this.#opening.size > 0) return
     const [least] = usable.sort((left, right) => left.client.load - right.client.load)
     if (least !== undefined) least.isDraining = true
   }
@@ -84,22 +97,25 @@ export class ConnectionPool implements Executor {
   close(): Promise<void> {
     this.#closed ??= Promise.withResolvers()
     this.#waiting.failLate(Number.POSITIVE_INFINITY, closed())
+    clearTimeout(this.#nextSearch)
+    for (const { abandon } of this.#opening) abandon()
     for (const connection of [...this.#connections]) this.#retire(connection)
     this.#settleClosed()
     return this.#closed.promise
   }
 
   destroy(): void {
+    for (const { abandon } of this.#opening) abandon()
     for (const { client } of this.#connections) client.connection.stream.destroy()
   }
 
   get counts(): { readonly inUse: number; readonly idle: number; readonly waiting: number } {
     const idle = this.#connections.filter(({ isIdle }) => isIdle).length
-    return { inUse: this.#connections.length - idle, idle, waiting: this.#waiting.length }
+    return { inUse: this.#size - idle, idle, waiting: this.#waiting.length }
   }
 
-  get #opening(): number {
-    return this.#connections.filter(({ state }) => state === "opening").length
+  get #size(): number {
+    return this.#connections.length + this.#opening.size
   }
 
   /** The connection for a statement, or undefined if it should wait. */
@@ -118,7 +134,7 @@ export class ConnectionPool implements Executor {
       if (load < maxTogether && connection.client.canJoin(call)) return connection
       if (load < (least?.client.load ?? maxLoad)) least = connection
     }
-    return idle ?? (this.#connections.length < this.#options.maxConnections ? undefined : least)
+    return idle ?? (this.#size < this.#options.maxConnections ? undefined : least)
   }
 
   #send(connection: PooledConnection, call: Call): () => void {
@@ -127,7 +143,7 @@ export class ConnectionPool implements Executor {
       ...call,
       settle: (error, rows) => {
         isSettled = true
-        call.settle(error, rows)
+        call.settle(error ? this.#failureOf(error, connection) : error, rows)
         this.#serve(connection)
       }
     })
@@ -139,15 +155,50 @@ export class ConnectionPool implements Executor {
     }
   }
 
+  /** Of a statement. A connection to a server that takes no writes any more is given up. */
+  #failureOf(error: unknown, connection: PooledConnection): unknown {
+    if (!this.#options.seeksLeader) return error
+    if (isReadOnlyServer(error)) connection.isRetired = true
+    return asServerAway(error, connection.client)
+  }
+
   #openForWaiting(): void {
-    for (let opening = this.#opening; opening < this.#waiting.length; opening++) {
-      if (this.#connections.length >= this.#options.maxConnections) return
-      this.#open()
-    }
+    if (this.#nextSearch !== undefined || this.#closed !== undefined) return
+    // One is enough to find out whether the server is back.
+    const most = this.#away === undefined ? this.#waiting.length : Math.min(this.#waiting.length, 1)
+    while (this.#opening.size < most && this.#size < this.#options.maxConnections) this.#open()
   }
 
   #open(): void {
-    const client = this.#options.open()
+    const attempt = this.#options.open()
+    this.#opening.add(attempt)
+    attempt.connected.then(
+      (client) => {
+        this.#opening.delete(attempt)
+        this.#take(client)
+      },
+      (error: unknown) => {
+        this.#opening.delete(attempt)
+        this.#settleClosed()
+        if (error instanceof ServerAway && this.#options.seeksLeader) this.#seekLater(error)
+        // It was opened for the caller that has waited longest.
+        else this.#waiting.failFirst(error)
+        this.#openForWaiting()
+      }
+    )
+  }
+
+  #seekLater(error: ServerAway): void {
+    this.#away = error
+    if (this.#closed !== undefined) return
+    this.#nextSearch ??= setTimeout(() => {
+      this.#nextSearch = undefined
+      this.#openForWaiting()
+    }, seekInterval)
+  }
+
+  /** Uses a connection that has been opened. */
+  #take(client: PipelinedClient): void {
     const connection = new PooledConnection(client)
     this.#connections.push(connection)
     client.on("error", (error) => {
@@ -155,16 +206,18 @@ export class ConnectionPool implements Executor {
       void client.end()
     })
     client.on("end", () => this.#drop(connection))
-    client.connect((error: Error | null | undefined) => {
-      if (error) {
-        // It was opened for the caller that has waited longest.
-        this.#waiting.failFirst(error)
-        this.#drop(connection)
-        return
-      }
-      connection.state = "shared"
-      this.#serve(connection)
-    })
+    this.#away = undefined
+    if (this.#options.seeksLeader) this.#leaveOthers(client)
+    if (this.#closed === undefined) this.#serve(connection)
+    else this.#retire(connection)
+    this.#openForWaiting()
+  }
+
+  /** Another server leads now. The one that led may hang, or answer for a while what is no longer true. */
+  #leaveOthers({ host, port }: PipelinedClient): void {
+    for (const other of [...this.#connections]) {
+      if (other.client.host !== host || other.client.port !== port) this.#retire(other)
+    }
   }
 
   /** Gives the connection to waiting callers, after a reply or when it becomes free. */
@@ -184,7 +237,7 @@ export class ConnectionPool implements Executor {
     if (transactions.length === 0) for (const other of this.#connections) other.isDraining = false
     while (statements.length > 0 && !connection.isDraining && client.load < maxLoad) {
       // The connections being opened are for the waiting statements.
-      if (client.load > 0 && this.#opening > 0) return
+      if (client.load > 0 && this.#opening.size > 0) return
       const statement = statements.shift()
       if (statement !== undefined) statement.abandon = this.#send(connection, statement.call)
     }
@@ -214,9 +267,13 @@ export class ConnectionPool implements Executor {
     else void client.end()
   }
 
-  /** Cancels, through another connection, what this one executes. If that fails, the timeout ends it. */
+  /**
+   * Cancels, through another connection, what this one executes. If that fails, the timeout ends it. Another connection may be to another
+   * server, where the process id is somebody else's: a request for the same server has a secret of this one.
+   */
   #cancel(connection: PooledConnection): void {
-    this.execute(connection.cancellation())
+    if (connection.client.isPooled || !this.#options.isServerFixed) connection.requestCancel()
+    else this.execute(connection.cancellation())
   }
 
   /** Removes a closed connection. Returns whether it was still there. */
@@ -228,7 +285,7 @@ export class ConnectionPool implements Executor {
   }
 
   #settleClosed(): void {
-    if (this.#closed === undefined || this.#connections.length > 0) return
+    if (this.#closed === undefined || this.#size > 0) return
     clearInterval(this.#checks)
     this.#closed.resolve()
   }
@@ -238,6 +295,6 @@ export class ConnectionPool implements Executor {
       connection.client.closeIfBusySince(now - this.#options.answerTimeout)
       if (connection.isIdle && now - connection.idleSince > idleLifetime) this.#retire(connection)
     }
-    this.#waiting.failLate(now, new Error("No database connection became free in time"))
+    this.#waiting.failLate(now, this.#away ?? new Error("No database connection became free in time"))
   }
 }

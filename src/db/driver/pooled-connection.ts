@@ -3,13 +3,13 @@ import type { PipelinedClient } from "./pipelined-client.ts"
 import { remove } from "./waiting-line.ts"
 
 export class PooledConnection {
-  state: "opening" | "shared" | "reserved" = "opening"
+  state: "shared" | "reserved" = "shared"
   /** Gets no further statements, so that it becomes free for a waiting transaction. */
   isDraining = false
   /** Gets nothing more at all, and closes once nobody waits for its replies. */
   isRetired = false
   /** Unanswered requests to cancel what this connection is executing. */
-  readonly cancels: Array<Call> = []
+  readonly cancels: Array<object> = []
   idleSince = performance.now()
   readonly client: PipelinedClient
 
@@ -49,5 +49,13 @@ export class PooledConnection {
     }
     cancels.push(call)
     return call
+  }
+
+  /** The same, of the server or pooler at the other end of this connection. */
+  requestCancel(): void {
+    const { cancels, client } = this
+    const request = {}
+    cancels.push(request)
+    client.requestCancel(() => remove(cancels, request))
   }
 }

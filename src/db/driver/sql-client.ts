@@ -129,12 +129,14 @@ class SqlTemplate extends Effectable.Class<ReadonlyArray<unknown>, SqlError> imp
   }
 }
 
-export const clientOf = (pool: ConnectionPool): Effect.Effect<SqlClient.SqlClient> =>
+/** @param begin the text that begins a transaction */
+export const clientOf = (pool: ConnectionPool, begin: string): Effect.Effect<SqlClient.SqlClient> =>
   Effect.gen(function* () {
     const pooled = connectionOn(pool)
     const client = yield* SqlClient.make({
       acquirer: Effect.succeed(pooled),
       transactionAcquirer: reserve(pool),
+      beginTransaction: begin,
       compiler: PgClient.makeCompiler(),
       spanAttributes: [["db.system.name", "postgresql"]]
     })

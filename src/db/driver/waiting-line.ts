@@ -33,7 +33,7 @@ export class WaitingLine {
     return () => statement.abandon()
   }
 
-  withdraw(calls: Array<Call>): void {
+  withdraw(calls: Array<object>): void {
     for (const statement of this.statements.filter(({ call }) => calls.includes(call))) {
       remove(this.statements, statement)
       remove(calls, statement.call)

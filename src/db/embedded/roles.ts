@@ -22,7 +22,7 @@ const firstDatabase = "postgres"
 export interface EmbeddedAccess {
   /** Connects as the service's role. */
   readonly url: Redacted.Redacted
-  readonly migrator: Required<Migrator>
+  readonly migrator: Migrator & { readonly grantee: string }
   /** Connects as the superuser, to create databases and roles; unused by the service. */
   readonly adminUrl: Redacted.Redacted
 }
@@ -53,6 +53,7 @@ class Foreign extends Error {}
 const ownDefiners = [
   "public.audit_append()",
   "public.roll_event_partitions()",
+  "public.roll_session_partitions()",
   "public.roll_webhook_partitions()"
 ]
 

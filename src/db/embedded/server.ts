@@ -59,6 +59,8 @@ export const launch = (options: ServerOptions): Effect.Effect<Server> =>
       ident_file: rules.names,
       unix_socket_directories: "",
       max_connections: 200,
+      // For many partitions of sessions (operations.md#partitions-of-sessions).
+      max_locks_per_transaction: 256,
       // As parsed below.
       log_destination: "stderr",
       logging_collector: "off",

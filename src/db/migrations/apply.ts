@@ -1,7 +1,9 @@
-import { Clock, Duration, Effect, Either, type Redacted, Ref, Schedule } from "effect"
+import { Clock, Data, Duration, Effect, Either, type Redacted, Schedule } from "effect"
 import { type Client, DatabaseError } from "pg"
 import { connect } from "../connection.ts"
+import { applyByStatement, isByStatement } from "./by-statement.ts"
 import { type Migration, MigrationError } from "./files.ts"
+import { beginTurn } from "./turn.ts"
 
 /** Every tenth try outlasts `deadlock_timeout` (1 s), when Postgres cancels a blocking autovacuum. */
 const longEvery = 10
@@ -47,86 +49,124 @@ export const query = (
     catch: (cause) => new MigrationError({ message: `${what}${detail(cause, text)}.`, cause })
   })
 
+/** What tries share: who blocks, and which server process is blocked. */
+interface Watched {
+  blockers: string | null
+  process: number | undefined
+}
+
+/** A migration did not get its locks. */
+class HeldUp extends Data.TaggedError("HeldUp")<{
+  readonly migration: Migration
+  readonly cause: MigrationError
+}> {}
+
 /**
- * Applies a migration in one transaction, with its row in `schema_migrations`. While it waits for a lock,
- * other clients queue behind it, so each try is short, until `lockTimeout` is over.
+ * Applies the first missing migration in one transaction, with its row in `schema_migrations`; undefined if none is
+ * missing any more. While it waits for a lock, other clients queue behind it, so each try is short, until
+ * `lockTimeout` is over.
+ *
+ * @param missing runs in the transaction, when no other process is migrating
  */
-export const apply = (
+export const applyNext = (
   client: Client,
   url: Redacted.Redacted,
-  migration: Migration,
+  missing: Effect.Effect<ReadonlyArray<Migration>, MigrationError>,
   lockTimeout: Duration.DurationInput
-): Effect.Effect<void, MigrationError> =>
+): Effect.Effect<Migration | undefined, MigrationError> =>
   Effect.gen(function* () {
-    const blockers = yield* Ref.make<string | null>(null)
-    yield* Effect.forkScoped(watchBlockers(url, client, blockers))
+    const watched: Watched = { blockers: null, process: undefined }
+    yield* Effect.forkScoped(watchBlockers(url, watched))
     const until = (yield* Clock.currentTimeMillis) + Duration.toMillis(lockTimeout)
     for (let number = 1; ; number++) {
-      yield* Ref.set(blockers, null)
-      const tried = yield* Effect.either(attempt(client, migration, lockTimeoutOf(number)))
-      if (Either.isRight(tried)) break
-      const error = tried.left
-      if (!isHeldUp(error)) return yield* error
-      const names = yield* blockers
-      const who = names === null ? "" : `; in the way: ${names}`
-      const message = `The migration ${migration.name} did not get its locks${detail(error.cause, migration.text)}${who}.`
+      watched.blockers = null
+      const tried = yield* Effect.either(attempt(client, url, watched, missing, lockTimeoutOf(number)))
+      if (Either.isRight(tried)) {
+        if (tried.right !== undefined) yield* Effect.logDebug(`Applied migration ${tried.right.name}`)
+        return tried.right
+      }
+      if (tried.left._tag === "MigrationError") return yield* tried.left
+      const { cause, migration } = tried.left
+      const who = watched.blockers === null ? "" : `; in the way: ${watched.blockers}`
+      const message = `The migration ${migration.name} did not get its locks${detail(cause.cause, migration.text)}${who}.`
       if ((yield* Clock.currentTimeMillis) >= until) {
-        return yield* new MigrationError({ message, cause: error.cause })
+        return yield* new MigrationError({ message, cause: cause.cause })
       }
       if (number === 1 || isLong(number)) {
         yield* Effect.logWarning(`${message} It is tried for ${Duration.format(lockTimeout)} at most.`)
       }
       yield* Effect.sleep(pause)
     }
-    yield* Effect.logDebug(`Applied migration ${migration.name}`)
   }).pipe(Effect.scoped)
 
-/** Records who blocks a connection, often enough for the shortest try; nobody if it cannot find out. */
-const watchBlockers = (
-  url: Redacted.Redacted,
-  waiting: Client,
-  blockers: Ref.Ref<string | null>
-): Effect.Effect<void> =>
+/** Records who blocks a server process, often enough for the shortest try; nobody if it cannot find out. */
+const watchBlockers = (url: Redacted.Redacted, watched: Watched): Effect.Effect<void> =>
   Effect.flatMap(connect(url), (client) =>
     Effect.tryPromise(() =>
       client.query<{ names: string | null }>(
         `select string_agg(distinct format('%s (process %s)',
             coalesce(nullif(application_name, ''), usename, 'a prepared transaction'), blocking), ', ') as names
           from unnest(pg_blocking_pids($1)) blocking left join pg_stat_activity on pid = blocking`,
-        ["processID" in waiting ? waiting.processID : undefined]
+        [watched.process]
       )
     ).pipe(
-      Effect.tap(({ rows: [row] }) => Ref.update(blockers, (known) => row?.names ?? known)),
+      Effect.tap(({ rows: [row] }) =>
+        Effect.sync(() => {
+          watched.blockers = row?.names ?? watched.blockers
+        })
+      ),
       Effect.repeat(Schedule.spaced("50 millis"))
     )
   ).pipe(Effect.scoped, Effect.delay("100 millis"), Effect.ignore)
 
 const attempt = (
   client: Client,
-  { version, name, checksum, text }: Migration,
+  url: Redacted.Redacted,
+  watched: Watched,
+  missing: Effect.Effect<ReadonlyArray<Migration>, MigrationError>,
   lockTimeout: string
-): Effect.Effect<void, MigrationError> =>
+): Effect.Effect<Migration | undefined, MigrationError | HeldUp> =>
   Effect.gen(function* () {
-    const endsTransaction = new MigrationError({
-      message: `The migration ${name} ends the transaction it runs in; remove its begin, commit or rollback.`
-    })
-    yield* query(client, "begin")
-    yield* query(client, `set local lock_timeout = '${lockTimeout}'`)
-    yield* query(client, "savepoint migration")
-    yield* query(client, text, [], `The migration ${name} failed`).pipe(
-      // A retry needs a full rollback. The client knows only the transaction's state before the error.
-      Effect.tapError((error) =>
-        isHeldUp(error)
-          ? Effect.catchIf(
-              query(client, "rollback to savepoint migration"),
-              hasCode(transactionEnded),
-              () => endsTransaction
-            )
-          : Effect.void
-      )
-    )
-    if (client.getTransactionStatus() !== "T") return yield* endsTransaction
+    watched.process = yield* beginTurn(client)
+    const [migration] = yield* missing
+    if (migration === undefined) {
+      yield* query(client, "commit")
+      return undefined
+    }
+    const { checksum, name, version } = migration
+    if (isByStatement(migration)) yield* applyByStatement(client, url, migration)
+    else yield* applyWhole(client, migration, lockTimeout)
     const row = [version, name, checksum]
     yield* query(client, "insert into schema_migrations (version, name, checksum) values ($1, $2, $3)", row)
     yield* query(client, "commit")
+    return migration
   }).pipe(Effect.onError(() => Effect.ignore(query(client, "rollback"))))
+
+/** In the transaction that the client has open. */
+const applyWhole = (
+  client: Client,
+  migration: Migration,
+  lockTimeout: string
+): Effect.Effect<void, MigrationError | HeldUp> =>
+  Effect.gen(function* () {
+    const { name, text } = migration
+    const endsTransaction = new MigrationError({
+      message: `The migration ${name} ends the transaction it runs in; remove its begin, commit or rollback.`
+    })
+    yield* query(client, `set local lock_timeout = '${lockTimeout}'`)
+    yield* query(client, "savepoint migration")
+    yield* query(client, text, [], `The migration ${name} failed`).pipe(
+      Effect.catchIf(isHeldUp, (cause) =>
+        // A retry needs a full rollback. The client knows only the transaction's state before the error.
+        Effect.zipRight(
+          Effect.catchIf(
+            query(client, "rollback to savepoint migration"),
+            hasCode(transactionEnded),
+            () => endsTransaction
+          ),
+          new HeldUp({ migration, cause })
+        )
+      )
+    )
+    if (client.getTransactionStatus() !== "T") return yield* endsTransaction
+  })

@@ -126,6 +126,8 @@ export interface RouteMetadata {
   readonly headers: Readonly<Record<string, { readonly description: string }>>
   /** Whether scripts of any origin may read the responses, without credentials. */
   readonly anyOrigin: boolean
+  /** Whether a standby of the database may answer: only if the handler reads, and fills no cache. */
+  readonly fromStandby: boolean
   /** Whether successful responses may be compressed: only if none holds a secret, such as a token. */
   readonly compressed: boolean
 }

@@ -224,5 +224,16 @@ export const cursorText = (isCursor: (text: string) => boolean) =>
 /** A cursor of lists ordered by time. */
 export const pageCursor = optional(cursorText((text) => readCursor(text) !== undefined))
 
+/** `next_cursor` in the response with a page. */
+export const NextCursor = Schema.NullOr(Schema.String).annotations({
+  description: "The `cursor` of the next page; null on the last page."
+})
+
+/** What a response with a page repeats of its request. */
+export const pageFields = {
+  limit: Schema.Number.annotations({ description: "The `limit` of the request." }),
+  offset: Schema.Number.annotations({ description: "The `offset` of the request." })
+}
+
 /** The body of a POST without fields. It still follows the rules of `http/runtime/body`. */
 export const NoFields = Schema.Struct({}).annotations({ identifier: "NoFields" })

@@ -33,12 +33,18 @@ const field = (name: string, { default: given, ...schema }: Json): Json => {
 const fields = (properties: Json): Json =>
   Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, field(name, object(schema))]))
 
+/** The framework wraps a schema in `allOf` to describe it. Since OpenAPI 3.1, a description may stand beside a reference. */
+const unwrapped = (schema: Json): Json => {
+  const { allOf, ...beside } = schema
+  return Array.isArray(allOf) && allOf.length === 1 ? { ...object(allOf[0]), ...beside } : schema
+}
+
 /**
  * Removes what the framework adds: filter names as titles, identifiers that are not URLs, and the claim that
  * further properties are refused (they are ignored). An object without known fields is open.
  */
 const tidySchema = (schema: Json): Json => {
-  const { $id, additionalProperties, ...known } = schema
+  const { $id, additionalProperties, ...known } = unwrapped(schema)
   const rest: Json = Object.fromEntries(
     Object.entries(known).filter(([key, value]) => {
       if (key === "required") return !(Array.isArray(value) && value.length === 0)

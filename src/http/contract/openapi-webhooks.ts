@@ -71,7 +71,7 @@ export const webhookParameters: Json = Object.fromEntries(
 const responses = {
   "2XX": { description: "Received. Any 2xx within 15 seconds; the body is ignored." },
   "410": { description: "No longer wanted: doorlock disables the endpoint." },
-  default: { description: "A failure, also a redirect: doorlock sends the event again later." }
+  default: { description: "A failure; redirects count as one. doorlock sends the event again later." }
 }
 
 export const describeWebhooks = (webhooks: Webhooks["Type"]): Json =>

@@ -41,7 +41,9 @@ type Ids<A extends Address> = [ParameterOf<A>] extends [never]
 
 interface RouteOptions<Query, Headers, Body, Success, Failure, Id, Provided>
   extends Access<Id, Provided>,
-    Partial<Pick<RouteMetadata, "compressed" | "form" | "protocolErrors" | "rejectPatterns">> {
+    Partial<
+      Pick<RouteMetadata, "compressed" | "form" | "fromStandby" | "protocolErrors" | "rejectPatterns">
+    > {
   readonly summary: string
   readonly description?: string
   readonly ids?: Readonly<Record<string, string>>
@@ -147,6 +149,7 @@ export const route = <
     example: undefined,
     headers: options.responseHeaders ?? {},
     anyOrigin: options.anyOrigin ?? false,
+    fromStandby: options.fromStandby ?? false,
     compressed: options.compressed ?? false
   }) as never
 }

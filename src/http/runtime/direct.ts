@@ -1,4 +1,4 @@
-import { Context } from "effect"
+import { Context, Layer } from "effect"
 import type { AnySpan } from "effect/Tracer"
 import type { RequestInfo } from "../../shared/current-request.ts"
 import { errorHeader } from "../contract/error-code.ts"
@@ -56,4 +56,6 @@ export interface DirectRoute {
   readonly handle: (request: DirectRequest) => DirectAnswer | Promise<DirectAnswer>
 }
 
-export class DirectRoutes extends Context.Tag("DirectRoutes")<DirectRoutes, ReadonlyArray<DirectRoute>>() {}
+export class DirectRoutes extends Context.Tag("DirectRoutes")<DirectRoutes, ReadonlyArray<DirectRoute>>() {
+  static readonly none = Layer.succeed(DirectRoutes, [])
+}

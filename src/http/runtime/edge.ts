@@ -47,6 +47,7 @@ export const preflight = (routes: ReadonlyArray<Route>): HttpServerResponse.Http
       "access-control-allow-methods": routes
         .filter(takesAnyOrigin)
         .map(({ method }) => method)
+        .sort()
         .join(", "),
       "access-control-allow-headers": "authorization, content-type, x-request-id",
       "access-control-max-age": "86400"

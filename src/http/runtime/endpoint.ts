@@ -6,8 +6,10 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { Context, Effect, Option, ParseResult, type Schema, SchemaAST } from "effect"
+import { Context, Effect, identity, Option, ParseResult, type Schema, SchemaAST } from "effect"
+import { Replica } from "../../db/replica.ts"
 import { encoder, Refused, reader } from "../../shared/encoding.ts"
+import { RouteMetadata } from "../contract/error-responses.ts"
 import { guardOf } from "../contract/guard.ts"
 import { fieldsOf } from "../contract/object-text.ts"
 import { CallingCompany, heldBodyAs } from "./body.ts"
@@ -103,6 +105,8 @@ export const compile = (
   const headersOf = headerReader(endpoint.headersSchema)
   const readUrlParams = readerOf(endpoint.urlParamsSchema)
   const encode = encoderOf(endpoint)
+  const { fromStandby } = Context.get(endpoint.annotations as Context.Context<RouteMetadata>, RouteMetadata)
+  const read = fromStandby ? Context.get(context, Replica).reading : identity<Checked>
   const respond = (value: unknown) => (HttpServerResponse.isServerResponse(value) ? value : encode(value))
 
   const call = (input: HandlerInput, searchParams: unknown): Checked => {
@@ -111,7 +115,7 @@ export const compile = (
       if (urlParams instanceof Refused) return refuse(urlParams.issue)
       input.urlParams = urlParams
     }
-    return Effect.map(handler(input), respond)
+    return Effect.map(read(handler(input)), respond)
   }
 
   const handle: Checked = Effect.withFiberRuntime((fiber) => {

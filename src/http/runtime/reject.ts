@@ -10,6 +10,7 @@ import { serverRefusals } from "../contract/refusals.ts"
 import { BodyRejected } from "./body.ts"
 import type { DirectError } from "./direct.ts"
 import { constant } from "./edge.ts"
+import { unexpected } from "./unexpected.ts"
 
 const answer = (
   form: ErrorForm,
@@ -71,7 +72,7 @@ export const rejecting = ({ failureRows }: Contract) => {
     app: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, R>
   ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> => {
     const form = metadata?.form ?? "plain"
-    const unexpected =
+    const otherwise =
       metadata === undefined
         ? serverRefusals.internalError
         : { status: 500, message: metadata.unexpected, code: metadata.codeOf(metadata.unexpected) }
@@ -92,7 +93,7 @@ export const rejecting = ({ failureRows }: Contract) => {
             Effect.annotateLogs({ requestId: id, route: pattern })
           )
         ),
-        answer(form, unexpected)
+        answer(form, unexpected(otherwise, cause))
       )
     }
     // Interruptions too: nothing interrupts requests on purpose, so one is a bug.

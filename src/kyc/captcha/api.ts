@@ -10,20 +10,22 @@ import { Challenge, Rejection, Solution } from "./model.ts"
 const Text = required(Schema.NonEmptyString, "Missing token")
 
 const VerifyCaptcha = Schema.Struct({
-  token: Text,
-  captchaToken: Text,
-  siteKey: Text
+  token: Text.annotations({ description: "The session's token." }),
+  captchaToken: Text.annotations({ description: "The token that the captcha gave the browser: a JWT." }),
+  siteKey: Text.annotations({ description: "The site key of the captcha. The token must be for it." })
 }).annotations({ identifier: "VerifyCaptcha" })
 
 const Verified = Schema.Struct({
   ok: Schema.Literal(true),
-  success: Schema.Literal(true),
-  score: Schema.Number
+  success: Schema.Literal(true).annotations({ description: "The token was accepted." }),
+  score: Schema.Number.annotations({
+    description: "From 0 (a bot) to 1 (a human), according to the captcha; 0 if it gave no score."
+  })
 }).annotations({ identifier: "CaptchaVerified" })
 
 const Rejected = Schema.Struct({
   ok: Schema.Literal(true),
-  success: Schema.Literal(false),
+  success: Schema.Literal(false).annotations({ description: "The token was rejected." }),
   error: Rejection
 }).annotations({ identifier: "CaptchaRejected" })
 
@@ -85,7 +87,9 @@ export class ChallengesApi extends routeGroup(
       challenge: required(Challenge, ...unsolved),
       solution: required(Solution, ...unsolved)
     }).annotations({ identifier: "RedeemCaptcha" }),
-    success: Schema.Struct({ token: Schema.String }),
+    success: Schema.Struct({
+      token: Schema.String.annotations({ description: "The captcha token, to verify for the session." })
+    }),
     errors: [fails(ChallengeNotSolved, 400, "Challenge is not solved"), noBuiltIn],
     unexpected: "Failed to redeem captcha challenge"
   })

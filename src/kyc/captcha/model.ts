@@ -9,7 +9,11 @@ export const Rejection = Schema.Literal(
   "SESSION_MISMATCH",
   "LOW_SCORE",
   "DUPE"
-).annotations({ identifier: "CaptchaRejection" })
+).annotations({
+  identifier: "CaptchaRejection",
+  description:
+    "The first reason, in this order. `SITE_MISMATCH`, `SESSION_MISMATCH`: the token is for another site or session. `LOW_SCORE`: below the instance's minimum. `DUPE`: another session has used it."
+})
 export type Rejection = typeof Rejection.Type
 
 /** Proof of work limits the rate of attempts but does not prove a human, so the score is below 1. */
@@ -52,18 +56,29 @@ const Scalar = Schema.Union(Schema.String, Schema.Number, Schema.Boolean, Schema
 /** A proof-of-work challenge of the built-in captcha, in the format of `altcha-lib`. */
 export const Challenge = Schema.Struct({
   parameters: Schema.Struct({
-    algorithm: Schema.String,
-    nonce: Schema.String,
-    salt: Schema.String,
-    cost: Schema.Number,
-    keyLength: Schema.Number,
-    keyPrefix: Schema.String,
-    keySignature: Schema.optionalWith(Schema.String, { exact: true }),
-    expiresAt: Schema.optionalWith(Schema.Number, { exact: true }),
-    data: Schema.optionalWith(Schema.Record({ key: Schema.String, value: Scalar }), { exact: true })
-  }),
-  signature: Schema.optionalWith(Schema.String, { exact: true })
-}).annotations({ identifier: "CaptchaChallenge" })
+    algorithm: Schema.String.annotations({ description: "How a key is derived, such as `PBKDF2/SHA-256`." }),
+    nonce: Schema.String.annotations({ description: "Random, in hex. The derivation starts from it." }),
+    salt: Schema.String.annotations({ description: "Random, in hex." }),
+    cost: Schema.Number.annotations({ description: "The iterations of one derivation." }),
+    keyLength: Schema.Number.annotations({ description: "The length of a derived key in bytes." }),
+    keyPrefix: Schema.String.annotations({ description: "What the derived key must begin with, in hex." }),
+    keySignature: Schema.optionalWith(Schema.String, { exact: true }).annotations({
+      description: "The server's signature of the key that solves it, with which it checks a solution."
+    }),
+    expiresAt: Schema.optionalWith(Schema.Number, { exact: true }).annotations({
+      description: "In seconds since 1970."
+    }),
+    data: Schema.optionalWith(Schema.Record({ key: Schema.String, value: Scalar }), {
+      exact: true
+    }).annotations({ description: "The site key and the session that the challenge is for." })
+  }).annotations({ description: "What to solve, in the format of ALTCHA 2." }),
+  signature: Schema.optionalWith(Schema.String, { exact: true }).annotations({
+    description: "The server's signature of `parameters`."
+  })
+}).annotations({
+  identifier: "CaptchaChallenge",
+  description: "A proof-of-work challenge. Send it back unchanged, with its solution."
+})
 export type Challenge = typeof Challenge.Type
 
 /** What a challenge is for, which its signature covers. */
@@ -71,8 +86,13 @@ export const Purpose = Schema.Struct({ siteKey: Schema.String, sessionId: Schema
 export type Purpose = typeof Purpose.Type
 
 export const Solution = Schema.Struct({
-  counter: Schema.Number,
-  derivedKey: Schema.String,
-  time: Schema.optionalWith(Schema.Number, { exact: true })
-}).annotations({ identifier: "CaptchaSolution" })
+  counter: Schema.Number.annotations({ description: "The number whose derived key has the prefix." }),
+  derivedKey: Schema.String.annotations({ description: "That key, in hex." }),
+  time: Schema.optionalWith(Schema.Number, { exact: true }).annotations({
+    description: "How many milliseconds it took. It is ignored."
+  })
+}).annotations({
+  identifier: "CaptchaSolution",
+  description: "The solution, which libraries such as `altcha-lib` find."
+})
 export type Solution = typeof Solution.Type

@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
-import { onlyRow, orDie, row } from "../../db/sql.ts"
+import { onlyRow, orDie, row, uuid } from "../../db/sql.ts"
 import { JsonObject } from "../../shared/schemas.ts"
 import { type SessionKey, SessionState } from "../sessions/model.ts"
 import type { CaptchaClaims } from "./model.ts"
@@ -29,7 +29,7 @@ export class CaptchaRepo extends Effect.Service<CaptchaRepo>()("CaptchaRepo", {
         decodeSession(sql`
           select s.status, s.expires_at <= now() as expired, v.config
           from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id
-          where s.token_hash = ${tokenHash} and s.id::text = ${id}`),
+          where s.id = ${uuid(id)} and s.token_hash = ${tokenHash}`),
 
       /**
        * Marks the token as used by the session, unless another has used it, and records the success. Does
@@ -38,7 +38,7 @@ export class CaptchaRepo extends Effect.Service<CaptchaRepo>()("CaptchaRepo", {
       consume: (sessionId: string, jtiHash: Uint8Array, { exp, score }: CaptchaClaims) =>
         decodeConsumed(sql`
           with open as (
-            select id from kyc_sessions
+            select id, now() as at from kyc_sessions
             where id = ${sessionId} and status in ('created', 'running') and expires_at > now()
             for no key update
           ), taken as (
@@ -48,9 +48,9 @@ export class CaptchaRepo extends Effect.Service<CaptchaRepo>()("CaptchaRepo", {
               where t.session_id = excluded.session_id
             returning session_id
           ), recorded as (
-            update kyc_sessions s set captcha_verified_at = coalesce(s.captcha_verified_at, now()),
+            update kyc_sessions s set captcha_verified_at = coalesce(s.captcha_verified_at, open.at),
               captcha_score = greatest(s.captcha_score, ${score})
-            from taken where s.id = taken.session_id
+            from open join taken on taken.session_id = open.id where s.id = ${sessionId}
           )
           select exists (select from open) as open, exists (select from taken) as taken`),
 

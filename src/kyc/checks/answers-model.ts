@@ -3,8 +3,9 @@ import { Option } from "effect"
 import { isJsonObject, type JsonObject } from "../../shared/json.ts"
 import { defaultWorkflow } from "../instances/default-workflow-model.ts"
 import { type Field, isKnown, type KnownStep, readWorkflow } from "../instances/workflow-model.ts"
+import type { Typed } from "./comparison-model.ts"
+import type { ClaimedDocument } from "./document-findings-model.ts"
 import { meaningOf } from "./field-meanings-model.ts"
-import type { Typed } from "./findings-model.ts"
 import type { Shows } from "./look-model.ts"
 import { poses } from "./model.ts"
 import type { Photo } from "./photo-findings-model.ts"
@@ -64,7 +65,7 @@ export const comparesFaces = ({ checks }: JsonObject): boolean =>
 
 export interface Answers {
   readonly typed: Typed
-  readonly claimed: Claimed
+  readonly claimed: Claimed & ClaimedDocument
   /** By id, the files of selfies and of other uploads. The others may show a document. */
   readonly files: ReadonlyMap<string, FileAnswer>
   readonly asksForSelfie: boolean
@@ -105,7 +106,8 @@ export const answersIn = ({ instance_workflow, progress, result }: Session): Ans
     claimed: {
       characters: charactersIn(asked),
       timeZone: textIn(objectIn(result, "client"), "tz"),
-      country: textIn(document, "country")
+      country: textIn(document, "country"),
+      type: textIn(submitted, "type") ?? textIn(document, "type")
     },
     typed: { ...entered, document_number: number, expiry_date: expiry },
     files: new Map(

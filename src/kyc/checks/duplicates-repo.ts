@@ -55,10 +55,12 @@ export class PhotoBandRepo extends Effect.Service<PhotoBandRepo>()("PhotoBandRep
             select id, previous_session_id from kyc_sessions where company_id = ${companyId} and id = ${sessionId}
             union all
             select p.id, p.previous_session_id from before b join kyc_sessions p on p.id = b.previous_session_id
-          ), chain (id) as (
-            select id from before where previous_session_id is null
+          ), after (id, next_session_id) as (
+            select id, next_session_id from kyc_sessions where company_id = ${companyId} and id = ${sessionId}
             union all
-            select n.id from chain c join kyc_sessions n on n.previous_session_id = c.id
+            select n.id, n.next_session_id from after a join kyc_sessions n on n.id = a.next_session_id
+          ), chain (id) as (
+            select id from before union select id from after
           ), wanted as (
             select * from jsonb_to_recordset(${json(wanted)}) as wanted (file_id uuid, band smallint, mac bigint)
           ), alike as (

@@ -17,6 +17,7 @@ export const licenceFields = (parse: Parse, text: string): BarcodeSeen["fields"]
   // After a mark and three control characters.
   if (!/ANSI |AAMVA/.test(text.slice(0, 12))) return undefined
   const {
+    countryCode,
     dateOfBirth,
     documentId,
     driversLicenseId,
@@ -30,6 +31,7 @@ export const licenceFields = (parse: Parse, text: string): BarcodeSeen["fields"]
   const fields = {
     document_number: textOf(driversLicenseId) ?? textOf(documentId),
     issuer: textOf(state),
+    country: textOf(countryCode),
     surname: textOf(lastName),
     given_names: textOf(names.join(" ")),
     birth_date: dayOf(dateOfBirth),

@@ -12,6 +12,7 @@ const maybeText = Schema.optional(Schema.String)
 export const ZoneSeen = Schema.Struct({
   found: Schema.Literal("zone"),
   format: Schema.Literal("TD1", "TD2", "TD3"),
+  lines: Schema.Array(Schema.String),
   fields: Schema.Struct({
     document_number: maybeText,
     issuer: maybeText,
@@ -42,6 +43,8 @@ export const BarcodeSeen = Schema.Struct({
     Schema.Struct({
       document_number: maybeText,
       issuer: maybeText,
+      /** As zones write it. */
+      country: maybeText,
       surname: maybeText,
       given_names: maybeText,
       birth_date: maybeText,

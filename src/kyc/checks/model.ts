@@ -14,9 +14,14 @@ const checkKinds = [
   "photo.duplicate",
   "session.signals"
 ] as const
-const CheckKind = Schema.Literal(...checkKinds)
+const CheckKind = Schema.Literal(...checkKinds).annotations({
+  description: "What was checked. New kinds may be added."
+})
 
-export const Outcome = Schema.Literal("agrees", "differs", "unreadable", "not_checked")
+export const Outcome = Schema.Literal("agrees", "differs", "unreadable", "not_checked").annotations({
+  description:
+    "`agrees` with what was typed, or with the rule; `differs`; `unreadable`: nothing certain can be said; `not_checked`: the check did not run."
+})
 export type Outcome = typeof Outcome.Type
 
 /** Which way a face looks, as seen by the person whose face it is. */
@@ -37,13 +42,15 @@ export const Check = Schema.Struct({
   kind: CheckKind,
   outcome: Outcome,
   ...CheckContent.fields,
-  file_ids: Schema.Array(Schema.String).annotations({ description: "The photos that were checked." }),
+  file_ids: Schema.Array(Schema.String).annotations({
+    description: "The ids of the photos that were checked."
+  }),
   at: Timestamp,
   engine: Schema.String.annotations({ description: "What checked it, with its version." })
 }).annotations({
   identifier: "KycCheck",
   description:
-    "What doorlock itself saw in what a person handed in. It is information for a decision, not a decision."
+    "What doorlock itself saw in what the person sent. It is information for a decision, not a decision."
 })
 export type Check = typeof Check.Type
 

@@ -1,5 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
+import { amongIds } from "../../db/among.ts"
 import { recordEvents } from "../../db/outbox.ts"
 import { json, onlyRow, orDie, row } from "../../db/sql.ts"
 import type { StoredCheck } from "./model.ts"
@@ -78,6 +79,10 @@ export class CheckRepo extends Effect.Service<CheckRepo>()("CheckRepo", {
           ), s as materialized (
             select s.* from kyc_sessions s
             where s.id in (select session_id from given) and s.redacted_at is null
+              and ${amongIds(
+                sql,
+                sessions.map(({ sessionId }) => sessionId)
+              )}
             order by s.id for key share
           ), added as (
             insert into kyc_checks (id, session_id, company_id, place, kind, outcome, content, file_ids, engine)

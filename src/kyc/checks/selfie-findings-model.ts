@@ -174,7 +174,7 @@ export const similarityFinding = (
   return {
     ...common,
     outcome: isSimilar ? "agrees" : "differs",
-    reason: `The face in the document and that in the selfie have a similarity of ${score}, ${isSimilar ? "not below" : "below"} this service's threshold of ${model.threshold}. Neither is calibrated.`,
+    reason: `The face in the document and that in the selfie have a similarity of ${score}, which is ${isSimilar ? "not below" : "below"} this service's threshold of ${model.threshold}. Neither is calibrated.`,
     detail: { score, threshold: model.threshold, calibrated: false },
     file_ids: [portrait.photo.id, selfie.photo.id]
   }

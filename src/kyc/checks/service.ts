@@ -13,12 +13,11 @@ import { type CheckContent, checkPlace } from "./model.ts"
 import type { Photo } from "./photo-findings-model.ts"
 import { CheckRepo, type SessionChecks } from "./repo.ts"
 import { signalsOf } from "./signals-model.ts"
+import { contentOf, eachOnce, isLookedAt, type Stored } from "./stored-photos.ts"
 import { todayIn } from "./today-model.ts"
 
 /** How often a photo is looked at that breaks the process. */
 const tries = 3
-
-const looked: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/webp"])
 
 /** A photo with a perceptual hash, or nothing. */
 const hashed = ({ id, look }: Photo) =>
@@ -40,18 +39,14 @@ export class Checks extends Effect.Service<Checks>()("Checks", {
     /** One session at a time, so that a process never holds the photos of many. */
     const turn = yield* Effect.makeSemaphore(1)
 
-    type Stored = Effect.Effect.Success<ReturnType<typeof files.stored>>[number]
-
     const photoOf = Effect.fnUntraced(function* (
-      { file, open }: Stored,
+      stored: Stored,
       answer: FileAnswer,
       how: { readonly thisYear: number; readonly faceModel: string | undefined }
     ): Effect.fn.Return<Photo> {
-      const photo = { id: file.id, ...answer }
-      if (!looked.has(file.content_type)) return { ...photo, look: "type" }
-      const read = yield* Effect.option(
-        Effect.flatMap(open, (stream) => Effect.tryPromise(() => new Response(stream).bytes()))
-      )
+      const photo = { id: stored.file.id, ...answer }
+      if (!isLookedAt(stored)) return { ...photo, look: "type" }
+      const read = yield* contentOf(stored)
       if (Option.isNone(read)) return { ...photo, look: "gone" }
       const seen = yield* Effect.option(
         Effect.retry(look({ ...how, content: read.value, shows: answer.shows }), { times: tries - 1 })
@@ -72,12 +67,8 @@ export class Checks extends Effect.Service<Checks>()("Checks", {
         const today = todayIn(session.instance_config, yield* DateTime.now)
         const comparison = comparesFaces(session.instance_config) ? { model: faceModel } : undefined
         const how = { thisYear: Number(today.slice(0, 4)), faceModel: comparison && faceModel?.path }
-        const stored = yield* files.stored(companyId, sessionId)
-        // The copy of an image is upright, and was made by another decoder.
-        const copied = new Set(stored.filter(({ original }) => !original).map(({ file }) => file.id))
-        const photos = yield* Effect.forEach(
-          stored.filter(({ file, original }) => !original || !copied.has(file.id)),
-          (one) => photoOf(one, answers.get(one.file.id) ?? { shows: "document" }, how)
+        const photos = yield* Effect.forEach(eachOnce(yield* files.stored(companyId, sessionId)), (one) =>
+          photoOf(one, answers.get(one.file.id) ?? { shows: "document" }, how)
         )
         const seenIn = yield* compare(session, photos.flatMap(hashed))
         const known = Option.getOrElse(yield* repo.known(companyId, sessionId), () => ({
@@ -88,7 +79,7 @@ export class Checks extends Effect.Service<Checks>()("Checks", {
         const at =
           session.completed_at === null ? yield* DateTime.now : DateTime.unsafeMake(session.completed_at)
         const findings = [
-          ...findingsOf({ photos, seenIn, typed, minimumAge, today, asksForSelfie, comparison }),
+          ...findingsOf({ photos, seenIn, typed, claimed, minimumAge, today, asksForSelfie, comparison }),
           signalsOf({ ...known, at }, claimed)
         ]
         return Option.some({

@@ -1,24 +1,11 @@
-/** Reads the machine-readable zone in a photo. */
-import type { Network, Networks } from "./networks.ts"
-import { type Box, cutOut, type Grey } from "./sampling.ts"
-import { type TextLine, textLines } from "./text-lines.ts"
+/** Reads lines as a machine-readable zone. The hosted page does it by the same code. */
+import type { Network } from "./networks.ts"
+import type { Grey } from "./sampling.ts"
 import { type AlignedLine, aligned } from "./zone-alignment.ts"
-import {
-  fieldParts,
-  permittedIn,
-  type ZoneFields,
-  type ZoneFormat,
-  zoneAlphabet,
-  zoneLayouts,
-  zoneOf
-} from "./zone-model.ts"
+import type { Candidate } from "./zone-candidates.ts"
+import { permittedIn, type ZoneFormat, zoneAlphabet, zoneLayouts } from "./zone-layouts-model.ts"
+import { fieldParts, type ZoneFields, zoneOf } from "./zone-model.ts"
 import { stripHeight, stripOf } from "./zone-strips.ts"
-
-/** The long edge of what the detector sees of a photo, and then of what may be a zone. */
-const [wholeEdge, zoneEdge] = [960, 1280]
-
-/** Enlarging a photo further shows nothing more. */
-const mostEnlarged = 2
 
 export interface ZoneReading {
   readonly format: ZoneFormat
@@ -26,87 +13,8 @@ export interface ZoneReading {
   readonly zone: ReturnType<typeof zoneOf>
   /** By field: how sure the reader is of its least certain character, from 0 to 1. */
   readonly confidence: Readonly<Record<keyof ZoneFields, number>>
-}
-
-interface Candidate {
-  /** From the first to the last line of the zone, if it is upright. */
-  readonly lines: ReadonlyArray<TextLine>
-  readonly slope: number
-}
-
-/** A line that was found in what was cut out of a picture, in pixels of the picture. */
-const placed = (line: TextLine, cut: Grey, box: Box, scale: number): TextLine => {
-  const [cos, sin] = [Math.cos(box.angle), Math.sin(box.angle)]
-  const [u, v] = [(line.x + 0.5 - cut.width / 2) / scale, (line.y + 0.5 - cut.height / 2) / scale]
-  return {
-    x: box.x + u * cos - v * sin,
-    y: box.y + u * sin + v * cos,
-    angle: line.angle + box.angle,
-    length: line.length / scale,
-    bend: line.bend * scale,
-    thickness: line.thickness / scale
-  }
-}
-
-/** The lines of text in a part of a picture. */
-const linesFound = async (
-  { detector }: Networks,
-  picture: Grey,
-  box: Box,
-  edge: number
-): Promise<ReadonlyArray<TextLine>> => {
-  const scale = Math.min(mostEnlarged, edge / Math.max(box.width, box.height))
-  const cut = cutOut(picture, box, scale)
-  return (await textLines(detector, cut)).map((line) => placed(line, cut, box, scale))
-}
-
-/** Where the second line is, seen from the middle of the first. */
-const beside = (one: TextLine, other: TextLine) => {
-  const angle = one.angle
-  const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
-  const [dx, dy] = [other.x - one.x, other.y - one.y]
-  return {
-    along: dx * cos + dy * sin,
-    across: dy * cos - dx * sin,
-    turn: Math.atan(Math.tan(other.angle - angle))
-  }
-}
-
-/** The lines of a zone are parallel, of the same length, and near each other. */
-const areNeighbours = (one: TextLine, other: TextLine): boolean => {
-  const { across, along, turn } = beside(one, other)
-  const length = Math.max(one.length, other.length)
-  return (
-    Math.min(one.length, other.length) > 0.8 * length &&
-    Math.abs(turn) < 0.09 &&
-    Math.abs(along) < 0.1 * length &&
-    Math.abs(across) > length / 45 &&
-    Math.abs(across) < length / 10
-  )
-}
-
-/** Lines that may be those of a zone. */
-export const candidatesIn = (lines: ReadonlyArray<TextLine>): ReadonlyArray<Candidate> => {
-  const long = lines.filter(({ length, thickness }) => length > 10 * thickness).slice(0, 12)
-  const pairs = long.flatMap((one) =>
-    long
-      .filter((other) => areNeighbours(one, other) && beside(one, other).across > 0)
-      .map((other) => ({ one, other }))
-  )
-  /** Where lines draw nearer to each other, they are farther from the camera. */
-  const slopeOf = (one: TextLine, other: TextLine): number => {
-    const { across, turn } = beside(one, other)
-    return Math.max(-0.25, Math.min(0.25, (Math.sin(turn) * one.length) / 2 / across))
-  }
-  const triples = pairs.flatMap(({ one, other }) =>
-    pairs
-      .filter(({ one: middle }) => middle === other)
-      .map(({ other: third }) => [one, other, third] as const)
-  )
-  return [
-    ...triples.map((three) => ({ lines: three, slope: slopeOf(three[0], three[2]) })),
-    ...pairs.map(({ one, other }) => ({ lines: [one, other], slope: slopeOf(one, other) }))
-  ].slice(0, 6)
+  /** How sure it is of all characters, on average, from 0 to 1. */
+  readonly sureness: number
 }
 
 interface Character {
@@ -134,6 +42,9 @@ const likeliest = (read: Float32Array, may: ReadonlyArray<boolean>): Character =
 /** A character is replaced by the next likely one only if that is at least so likely. */
 const leastNext = 0.02
 
+const mean = (values: ReadonlyArray<number>): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length
+
 const linesOf = (characters: ReadonlyArray<ReadonlyArray<Character>>): ReadonlyArray<string> =>
   characters.map((line) => line.map(({ best }) => zoneAlphabet[best] ?? "<").join(""))
 
@@ -160,7 +71,7 @@ const corrected = (
 }
 
 /** How well the lines explain the photo, as a logarithm. */
-type ScoredReading = ZoneReading & { readonly score: number }
+export type ScoredReading = ZoneReading & { readonly score: number }
 
 const readFormat = (
   format: ZoneFormat,
@@ -173,25 +84,28 @@ const readFormat = (
   )
   const characters = corrected(format, read, thisYear)
   const lines = linesOf(characters)
-  const parts = fieldParts(format)
-  const names = lines[parts.surname.line]?.slice(parts.surname.from, parts.surname.to) ?? ""
-  const nameEnd = parts.surname.from + names.replace(/<+$/, "").length
+  const zone = zoneOf(format, lines, thisYear)
+  const parts = fieldParts(zone)
   const sureOf = (field: keyof ZoneFields): number => {
-    const { from, line, to } = parts[field]
-    // The fillers that end the names say little, but one letter among them would be one too many.
-    const end = field === "surname" || field === "given_names" ? Math.max(from + 1, nameEnd) : to
-    return Math.min(...(characters[line] ?? []).slice(from, end).map(({ sure }) => sure))
+    const sure = parts[field].flatMap(({ from, line, to }) => {
+      const text = lines[line]?.slice(from, to) ?? ""
+      // The fillers that end the names say little, but one letter among them would be one too many.
+      const end = field === "surname" || field === "given_names" ? text.replace(/<+$/, "").length : to - from
+      return (characters[line] ?? []).slice(from, from + Math.max(1, end))
+    })
+    return Math.min(...sure.map((character) => character.sure))
   }
   const fields = Object.keys(parts) as ReadonlyArray<keyof ZoneFields>
   return {
     format,
     lines,
-    zone: zoneOf(format, lines, thisYear),
+    zone,
     // The cast: `fields` are the keys.
     confidence: Object.fromEntries(
       fields.map((field) => [field, Math.round(sureOf(field) * 1000) / 1000])
     ) as ZoneReading["confidence"],
-    score: found.reduce((sum, { score }) => sum + score, 0) / found.length
+    sureness: mean(characters.flat().map(({ sure }) => sure)),
+    score: mean(found.map(({ score }) => score))
   }
 }
 
@@ -200,8 +114,15 @@ const lengths: Readonly<Record<2 | 3, ReadonlyArray<ZoneFormat>>> = { 2: ["TD3",
 /** Below this, what was found in a line is not text of a zone. */
 const leastScore = -0.25
 
-/** At least so many check digits are right, or what was found is not a zone. */
+/** At least so many check digits are right: one may be by chance. */
 const leastRight = 2
+
+/** Other text was read with a sureness of at most 0.63, zones that are too blurred for most fields with at least 0.8 (`docs/checks.md`). */
+const leastSureness = 0.7
+
+/** Whether what was read is a zone, and not two lines of other text. */
+export const isZone = ({ sureness, zone }: Pick<ZoneReading, "sureness" | "zone">): boolean =>
+  zone.digits - zone.wrong.length >= leastRight && sureness >= leastSureness
 
 /** What a zone may be like. */
 interface Expected {
@@ -233,9 +154,9 @@ export const readCandidate = async (
         const [, classes = 0, columns = 0] = dims
         const one = aligned({ data, classes, columns }, length, masks[row] ?? [])
         if (one === undefined) break
-        found.push(one)
         // The wrong way round, or not a zone at all.
         if (one.score < leastScore) break
+        found.push(one)
       }
       if (found.length < ordered.length) continue
       const reading = readFormat(format, found, thisYear)
@@ -250,66 +171,3 @@ export const isBetter = (one: ScoredReading, other: ScoredReading | undefined): 
   other === undefined ||
   one.zone.wrong.length < other.zone.wrong.length ||
   (one.zone.wrong.length === other.zone.wrong.length && one.score > other.score)
-
-/** Around the lines of what may be a zone, with a margin in which the detector sees where they end. */
-const boxAround = (lines: ReadonlyArray<TextLine>): Box => {
-  const [first, last] = [lines[0], lines.at(-1)]
-  if (first === undefined || last === undefined) return { x: 0, y: 0, angle: 0, width: 1, height: 1 }
-  const apart = Math.hypot(last.x - first.x, last.y - first.y) / (lines.length - 1)
-  return {
-    x: (first.x + last.x) / 2,
-    y: (first.y + last.y) / 2,
-    angle: first.angle,
-    width: 1.2 * Math.max(first.length, last.length),
-    height: (lines.length + 4) * apart
-  }
-}
-
-/** The same rectangle, for text in the other direction. */
-const acrossOf = ({ angle, height, width, x, y }: Box): Box => ({
-  x,
-  y,
-  angle: angle + Math.PI / 2,
-  width: height,
-  height: width
-})
-
-/** In thicknesses. A reflection may split the line of a zone. */
-const longLine = 30
-const mostLongLines = 8
-
-/**
- * The zone in a photo, in whatever direction it is turned; undefined if none is found.
- *
- * @param text where there is text, in pixels of `picture`
- * @param thisYear to tell the century of a birth
- */
-export const readZone = async (
-  networks: Networks,
-  picture: Grey,
-  text: Box,
-  thisYear: number
-): Promise<ZoneReading | undefined> => {
-  const expected = { thisYear, formats: ["TD1", "TD2", "TD3"], mayBeTurned: true } as const
-  let best: ScoredReading | undefined
-  let where: Candidate | undefined
-  /** Returns how many lines are as long as that of a zone, or a piece of one. */
-  const readIn = async (box: Box, edge: number): Promise<number> => {
-    const found = await linesFound(networks, picture, box, edge)
-    for (const candidate of candidatesIn(found)) {
-      const reading = await readCandidate(networks.reader, picture, candidate, expected)
-      if (reading === undefined || !isBetter(reading, best)) continue
-      best = reading
-      where = candidate
-      if (best.zone.wrong.length === 0) break
-    }
-    return found.filter(({ length, thickness }) => length > longLine * thickness).length
-  }
-  const longLines = await readIn(text, wholeEdge)
-  if (best?.zone.wrong.length === 0) return best
-  // A second look: at more detail of what was found, or for text in the other direction. A page full of long lines has no zone.
-  if (where !== undefined) await readIn(boxAround(where.lines), zoneEdge)
-  else if (longLines === 0) await readIn(acrossOf(text), wholeEdge)
-  else if (longLines <= mostLongLines) await readIn(text, zoneEdge)
-  return best !== undefined && best.zone.digits - best.zone.wrong.length >= leastRight ? best : undefined
-}

@@ -1,18 +1,21 @@
 import { Schema } from "effect"
 import { fails, tooManyRequests } from "../../http/contract/error-responses.ts"
-import { filled, required } from "../../http/contract/fields.ts"
+import { required } from "../../http/contract/fields.ts"
 import { route, routeGroup } from "../../http/contract/routes.ts"
-import { holderOfSessionToken, sessionExpired, sessionNotFound } from "../sessions/guards.ts"
+import { holderOfSessionToken, SessionToken, sessionExpired, sessionNotFound } from "../sessions/guards.ts"
 import { TooManyDedupChecks } from "./errors.ts"
 import { examples } from "./examples.ts"
 import { Sighting } from "./model.ts"
 
 const CheckDedup = Schema.Struct({
-  token: required(filled("token")),
+  token: SessionToken,
   keyHash: required(
     Schema.String.pipe(Schema.pattern(/^[0-9A-Fa-f]{64}$/)),
     "keyHash must be a sha256 hex string"
-  )
+  ).annotations({
+    description:
+      "A SHA-256 in hex, which the browser makes from what identifies the document or person. Only a keyed hash of it is stored."
+  })
 }).annotations({ identifier: "CheckDedup" })
 
 /** Whether the same document or person was seen in another session (contract.md#dedup). */
@@ -26,7 +29,7 @@ export class DedupApi extends routeGroup(
     examples
   },
   route("check", "POST /api/kyc/public/sessions/:sessionId/dedup-check", {
-    summary: "Record a key hash and check whether another session has it",
+    summary: "Check for duplicates: record a key hash, and learn whether another session has it",
     description:
       "Compares sessions of the same company and mode. Repeating a check in the same session changes nothing, and a session never matches itself. A session may check at most 20 different hashes.",
     ids: { sessionId: "the session" },

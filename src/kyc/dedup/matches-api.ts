@@ -15,7 +15,7 @@ export class DedupMatchesApi extends routeGroup(
     examples: { list: examples.listMatches }
   },
   route("list", "GET /api/kyc/sessions/:id/matches", {
-    summary: "List the other sessions of the same document or person, newest first",
+    summary: "List matching sessions: those with the same document or person, newest first",
     description: `Sessions that checked one of the key hashes that this session checked; at most the ${maxMatches} newest.`,
     ids: { id: "the session" },
     success: Schema.Struct({ matches: Schema.Array(Match) }),

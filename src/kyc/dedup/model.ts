@@ -7,11 +7,19 @@ export const maxHashesPerSession = 20
 /** What is known of a key hash within a company and mode (contract.md#dedup). */
 export const Sighting = Schema.Struct({
   matchFound: Schema.Boolean.annotations({ description: "Whether another session has the same key hash." }),
-  firstSessionId: Schema.String,
-  lastSessionId: Schema.String,
+  firstSessionId: Schema.String.annotations({
+    description: "The session that checked this key hash first, which may be this one."
+  }),
+  lastSessionId: Schema.String.annotations({
+    description: "The session that checked this key hash last, which may be this one."
+  }),
   seenCount: Schema.Number.annotations({
     description: "The number of sessions with this key hash, including this one."
   }),
-  firstSeenAt: Timestamp,
-  lastSeenAt: Timestamp
+  firstSeenAt: Schema.propertySignature(Timestamp).annotations({
+    description: "When `firstSessionId` checked it."
+  }),
+  lastSeenAt: Schema.propertySignature(Timestamp).annotations({
+    description: "When `lastSessionId` checked it."
+  })
 }).annotations({ identifier: "DedupSighting" })

@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
-import { row } from "../../db/sql.ts"
+import { row, uuid } from "../../db/sql.ts"
 import { Mode, type SessionKey } from "../sessions/model.ts"
 import { maxHashesPerSession, Sighting } from "./model.ts"
 
@@ -28,7 +28,7 @@ export class DedupRepo extends Effect.Service<DedupRepo>()("DedupRepo", {
       lockSession: ({ id, tokenHash }: SessionKey) =>
         decodeSession(sql`
           select company_id, mode, expires_at <= now() as expired from kyc_sessions
-          where token_hash = ${tokenHash} and id::text = ${id}
+          where id = ${uuid(id)} and token_hash = ${tokenHash}
           for no key update`),
 
       /** The first of these hashes that has a record. */

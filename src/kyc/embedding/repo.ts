@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
-import { row } from "../../db/sql.ts"
+import { row, uuid } from "../../db/sql.ts"
 import type { SessionKey } from "../sessions/model.ts"
 
 const EmbedRow = Schema.Struct({
@@ -21,9 +21,9 @@ export class EmbeddingRepo extends Effect.Service<EmbeddingRepo>()("EmbeddingRep
     )
 
     return {
-      /** A wrong token and an unknown session cost the same failed lookup. */
+      /** A wrong token finds nothing, just as an unknown session. */
       findByToken: ({ id, tokenHash }: SessionKey) =>
-        decode(sql`${embed} where s.token_hash = ${tokenHash} and s.id::text = ${id}`),
+        decode(sql`${embed} where s.id = ${uuid(id)} and s.token_hash = ${tokenHash}`),
 
       /** @param id a UUID */
       find: (id: string) => decode(sql`${embed} where s.id = ${id}`)

@@ -15,7 +15,7 @@ export class SessionExportApi extends routeGroup(
   "kyc-session-export",
   {
     title: "KYC export, for the partner's server",
-    description: "Everything that is stored about the person of a session, to hand over to them.",
+    description: "Everything that is stored about the person in a session, to hand over to them.",
     guard: SessionExporter,
     examples
   },
@@ -23,10 +23,10 @@ export class SessionExportApi extends routeGroup(
     summary: "Export a session as a ZIP",
     description:
       "Everything that is stored about the person, readable without doorlock: `session.json`, `consents.json`, `timeline.json`, " +
-      "`checks.json`, `review.json`, `notes.json` and `files.json`; the uploaded files below `files/`, and the copies of images without metadata below `copies/`. " +
+      "`checks.json`, `readings.json`, `review.json`, `notes.json` and `files.json`; the uploaded files below `files/`, and the copies of images without metadata below `copies/`. " +
       "`README.txt` explains them. `missing.json`, the last entry, lists files that could not be read (`not found`, `incomplete`) " +
-      "or whose content is not the one that was received (`changed`); it is `[]` if there are none. The archive is built while it is sent, so " +
-      "its length is not known before, and an archive without `missing.json` is not whole. Works after the session has expired. End users " +
+      "or whose content is no longer what was received (`changed`); it is `[]` if there are none. The archive is built while it is sent, so " +
+      "its length is not known in advance, and an archive without `missing.json` is incomplete. Works after the session has expired. End users " +
       "control the content of the files: treat it as hostile.",
     ids: { id: "the session" },
     success: HttpApiSchema.Uint8Array({ contentType: "application/zip" }),

@@ -17,6 +17,7 @@ session.json    The session: when it was created and how it ended ("status"), wh
 consents.json   What the person agreed to, in the words that they were shown, and when the service received it.
 timeline.json   What happened in the session, and when.
 checks.json     The captcha, and how often the person's document was seen before.
+readings.json   What the service read in photos of documents so that the person need not type it. It is deleted after an hour.
 review.json     What the company decided on the session, when, and for which reasons; null if nobody reviews it.
 notes.json      What people of the company noted about the session.
 files.json      The person's photos and documents: type, size in bytes, SHA-256, and the session in which they were uploaded.

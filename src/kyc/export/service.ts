@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import type { Actor } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
+import { Readings } from "../checks/readings-service.ts"
 import { Files } from "../files/service.ts"
 import type { ReviewDetails } from "../reviews/model.ts"
 import { SessionNotes } from "../reviews/notes-service.ts"
@@ -31,6 +32,7 @@ export class SessionExport extends Effect.Service<SessionExport>()("SessionExpor
     const reviews = yield* Reviews
     const sessionNotes = yield* SessionNotes
     const files = yield* Files
+    const readings = yield* Readings
     const origins = yield* AnswerOrigins
 
     /**
@@ -45,6 +47,7 @@ export class SessionExport extends Effect.Service<SessionExport>()("SessionExpor
       const stored = yield* files.stored(by.companyId, session.id)
       const sightings = yield* repo.sightings(by.companyId, session.id)
       const more = yield* repo.unshown(by.companyId, session.id)
+      const read = yield* readings.kept(by.companyId, session.id)
       const consents = consentsOf(session, yield* origins.of(session))
       yield* audit.recording(by, () => [
         {
@@ -61,6 +64,7 @@ export class SessionExport extends Effect.Service<SessionExport>()("SessionExpor
           "timeline.json": events,
           "consents.json": consents,
           "checks.json": { captcha: session.assurance.captcha, dedup: sightings },
+          "readings.json": read,
           "review.json": review === null ? null : withoutAddresses(review),
           "notes.json": notes.map(({ written_by_email, ...note }) => note),
           "files.json": stored.map(({ file, name, original, session_id }) => ({

@@ -19,9 +19,10 @@ export class FiguresApi extends routeGroup(
   },
   route("overview", "GET /api/kyc/overview", {
     summary: "Read recent figures, and what needs attention",
+    fromStandby: true,
     description:
-      "Days are of UTC. A session is counted on the day on which it was created, completed and so on, within a second or so; one that expires, within a " +
-      "minute or so. Sessions of mode `dev` are not counted.",
+      "Days are in UTC. A session counts on the day on which it was created, and on the day on which it was completed, failed, was cancelled or expired. " +
+      "The figures are a second or so old, those of expired sessions a minute. Sessions of mode `dev` are not counted.",
     guard: DashboardReader,
     query: Schema.Struct({
       days: Schema.optionalWith(
@@ -34,9 +35,10 @@ export class FiguresApi extends routeGroup(
     unexpected: "Failed to get overview"
   }),
   route("funnel", "GET /api/kyc/instances/:id/funnel", {
-    summary: "Read at which steps the end users of an instance stop",
+    summary: "Read the funnel of an instance: at which steps end users stop",
+    fromStandby: true,
     description:
-      "Of the newest 5,000 sessions that were created in the period. The steps are those of the instance's present workflow; answers to steps that it " +
+      "Looks at the newest 5,000 sessions that were created in the period. Sessions of mode `dev` are not counted. The steps are those of the instance's current workflow; answers to steps that it " +
       "no longer has are left out. Sessions from before doorlock stored the time of each answer count as unanswered.",
     guard: FigureReader,
     ids: { id: "the KYC instance" },

@@ -3,11 +3,11 @@ import { Timestamp } from "../../shared/schemas.ts"
 
 /** How many sessions came to each state. */
 const counts = {
-  created: Schema.Number,
-  completed: Schema.Number,
-  failed: Schema.Number,
-  cancelled: Schema.Number,
-  expired: Schema.Number
+  created: Schema.Number.annotations({ description: "Sessions that were created." }),
+  completed: Schema.Number.annotations({ description: "Sessions that were completed." }),
+  failed: Schema.Number.annotations({ description: "Sessions that failed." }),
+  cancelled: Schema.Number.annotations({ description: "Sessions that were cancelled." }),
+  expired: Schema.Number.annotations({ description: "Sessions that expired before they were finished." })
 }
 
 const Day = Schema.Struct({
@@ -18,10 +18,10 @@ const Day = Schema.Struct({
 /** How a company's sessions of mode `prod` have gone in the last days. */
 export const SessionFigures = Schema.Struct({
   days: Schema.Array(Day).annotations({ description: "Every day of the period, oldest first." }),
-  total: Schema.Struct(counts),
+  total: Schema.Struct(counts).annotations({ description: "The sums of all days." }),
   completed_share: Schema.NullOr(Schema.Number).annotations({
     description:
-      "Of the sessions that ended in the period, completed, failed, cancelled or expired, the share that was completed: 0 to 1. Null if none ended."
+      "The share of completed sessions among those that ended in the period (completed, failed, cancelled or expired): 0 to 1. Null if none ended."
   }),
   median_seconds: Schema.NullOr(Schema.Number).annotations({
     description:
@@ -35,21 +35,29 @@ export const Attention = Schema.Struct({
   failing_webhooks: Schema.Array(
     Schema.Struct({
       id: Schema.String,
-      url: Schema.String,
-      failing_since: Schema.NullOr(Timestamp),
-      disabled_at: Schema.NullOr(Timestamp)
+      url: Schema.String.annotations({ description: "Where events are sent." }),
+      failing_since: Schema.NullOr(Timestamp).annotations({
+        description: "Since when no attempt has succeeded; null if the last one did."
+      }),
+      disabled_at: Schema.NullOr(Timestamp).annotations({
+        description: "When doorlock disabled the endpoint; null while it is enabled."
+      })
     })
   ).annotations({
     description: "Endpoints whose last attempt failed, and those that were disabled because of failures."
   }),
   expiring_keys: Schema.Array(
     Schema.Struct({ id: Schema.String, name: Schema.String, expires_at: Timestamp })
-  ).annotations({ description: "The first 20 platform API keys that expire within 30 days." }),
+  ).annotations({
+    description: "The first 20 platform API keys that expire within 30 days."
+  }),
   plans_near_end: Schema.Array(
     Schema.Struct({
       id: Schema.String.annotations({ description: "The subscription's id." }),
       api_name: Schema.String,
-      mode: Schema.Literal("live", "test"),
+      mode: Schema.Literal("live", "test").annotations({
+        description: "`test`: calls to the API's sandbox, which are counted separately."
+      }),
       percent: Schema.Number.annotations({
         description: "80 or 100: how much of the month's calls is used, at least."
       })
@@ -78,9 +86,9 @@ export const Overview = Schema.Struct({
 
 const FunnelStep = Schema.Struct({
   step: Schema.String.annotations({ description: "The step's id in the workflow." }),
-  type: Schema.String,
+  type: Schema.String.annotations({ description: "The type of the step, such as `form`." }),
   came: Schema.Number.annotations({ description: "Sessions that came to the step." }),
-  answered: Schema.Number.annotations({ description: "Of those, the ones that answered it." }),
+  answered: Schema.Number.annotations({ description: "How many of those answered it." }),
   left: Schema.Number.annotations({
     description: "Sessions that came no further, and were cancelled or expired."
   }),
@@ -97,7 +105,7 @@ export const Funnel = Schema.Struct({
   sessions: Schema.Number.annotations({
     description: "How many sessions were counted: the newest 5,000 at most that were created in the period."
   }),
-  completed: Schema.Number,
+  completed: Schema.Number.annotations({ description: "How many of them were completed." }),
   steps: Schema.Array(FunnelStep).annotations({
     description: "The data steps of the instance's current workflow, in order."
   })

@@ -87,10 +87,12 @@ export class FigureRepo extends Effect.Service<FigureRepo>()("FigureRepo", {
             and (failing_since is not null or disabled_reason in ('gone', 'failing'))
           order by created_at, id limit 20`),
 
+      /** Not those that were made for less than a week, such as by the docs: their end surprises nobody. */
       expiringKeys: (companyId: string) =>
         decodeKeys(sql`
           select id, name, expires_at from api_keys
           where company_id = ${companyId} and revoked_at is null and expires_at > now() and expires_at < now() + interval '30 days'
+            and expires_at >= created_at + interval '7 days'
           order by expires_at, id limit 20`),
 
       /** By the events that say so: the latest of each subscription and mode. */
@@ -114,23 +116,26 @@ export class FigureRepo extends Effect.Service<FigureRepo>()("FigureRepo", {
 
       /**
        * @param steps the ids of the steps, in order. A session came to the steps that it answered, and to the one after its last answer. It
-       *   failed at the step that it answered last, and left at the one to which it came last.
+       *   failed at the step that it answered last, and left at the one to which it came last. Tests are not counted, after the limit: so
+       *   the statement reads no more than that, however many there are.
        */
       funnel: (companyId: string, instanceId: string, { from, to }: Period, steps: ReadonlyArray<string>) =>
         decodeCounted(
           sql`
             with step as materialized (
               select id, place::int from unnest(${steps}::text[]) with ordinality as s (id, place)
-            ), newest as materialized (
+            ), latest as materialized (
               select one.* from unnest(array['created', 'running', 'completed', 'failed', 'cancelled']) as merged (status)
                 cross join lateral (
-                  select s.id, s.status, s.created_at, s.expires_at, s.step_seconds from kyc_sessions s
+                  select s.id, s.status, s.mode, s.created_at, s.expires_at, s.step_seconds from kyc_sessions s
                   where s.company_id = ${companyId} and s.instance_id = ${instanceId} and s.status = merged.status
                     and s.created_at >= coalesce(${from ?? null}::timestamptz, now() - interval '30 days')
                     and s.created_at < coalesce(${to ?? null}::timestamptz, 'infinity')
                   order by s.created_at desc, s.id desc limit ${counted}
                 ) as one
               order by created_at desc, id desc limit ${counted}
+            ), newest as materialized (
+              select * from latest where mode = 'prod'
             ), answer as materialized (
               select n.id as session_id, step.place, a.seconds::int
                 - coalesce(lag(a.seconds::int) over (partition by n.id order by a.seconds::int, step.place), 0) as seconds

@@ -90,7 +90,7 @@ export class PartnerFilesApi extends routeGroup(
   route("list", "GET /api/kyc/sessions/:id/files", {
     summary: "List a session's files, oldest first",
     description:
-      "Of a session that asks for some steps again, also the files of the answers that it has from the sessions before it.",
+      "If the session asks for some steps again, the list also has the files of the answers that it took over from earlier sessions.",
     ids: { id: "the session" },
     success: Schema.Struct({ files: Schema.Array(ListedFile) }),
     errors: [sessionNotFound],

@@ -14,7 +14,8 @@ import { Files } from "./service.ts"
 /** The photos and documents of a session. */
 export const files = {
   contract: [FileUploadApi, PartnerFilesApi],
-  routes: Layer.merge(http.layer, sealing.layer),
+  routes: http.layer,
+  background: sealing.layer,
   credentials: Layer.provide(http.credentials, readerCredentials),
   services: Layer.merge(Files.Default, Sealing.Default).pipe(
     Layer.provideMerge(Layer.mergeAll(Intake.Default, Examination.Default, configuredStore.layer)),

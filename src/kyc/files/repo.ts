@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Duration, Effect, Option, Schema } from "effect"
-import { orDie, row, rowCount, rows } from "../../db/sql.ts"
+import { orDie, row, rowCount, rows, uuid } from "../../db/sql.ts"
 import { type SessionKey, SessionState } from "../sessions/model.ts"
 import { ListedFile, type LocalFile, maxFilesPerSession, type Received, StoredFile } from "./model.ts"
 
@@ -61,7 +61,7 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
         decodeBegun(sql`
           with session as (
             update kyc_sessions set files_begun = files_begun + 1
-            where token_hash = ${tokenHash} and id::text = ${id}
+            where id = ${uuid(id)} and token_hash = ${tokenHash}
               and status in ('created', 'running') and expires_at > now()
               and files_begun < ${maxFilesPerSession}
             returning id, version_id, company_id
@@ -74,7 +74,7 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
       findState: ({ id, tokenHash }: SessionKey) =>
         decodeState(sql`
           select status, expires_at <= now() as expired from kyc_sessions
-          where token_hash = ${tokenHash} and id::text = ${id}`),
+          where id = ${uuid(id)} and token_hash = ${tokenHash}`),
 
       renew: (id: string): Effect.Effect<void> =>
         Effect.asVoid(orDie(sql`update kyc_file_uploads set alive_until = ${aliveUntil} where id = ${id}`)),
@@ -89,7 +89,7 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
         decodeRecorded(sql`
           with session as (
             select id from kyc_sessions
-            where token_hash = ${tokenHash} and id::text = ${sessionId} and status in ('created', 'running') and expires_at > now()
+            where id = ${uuid(sessionId)} and token_hash = ${tokenHash} and status in ('created', 'running') and expires_at > now()
             for share
           ), upload as (
             delete from kyc_file_uploads u using session s
@@ -114,7 +114,7 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
           session === undefined
             ? sql.literal("")
             : sql`and session_id = (
-                select id from kyc_sessions where token_hash = ${session.tokenHash} and id::text = ${session.id}
+                select id from kyc_sessions where id = ${uuid(session.id)} and token_hash = ${session.tokenHash}
               )`
         return Effect.map(
           decodeIds(sql`
@@ -127,7 +127,7 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
 
       /**
        * The files of a company's session and of the sessions before it, or the one with that id, oldest first. None: there is no such
-       * session.
+       * session. `offset 0`: one lookup for each session of a chain, which is short.
        */
       list: (
         companyId: string,
@@ -143,8 +143,10 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
               where p.company_id = ${companyId}
             )
             select ${columns}, f.session_id, f.copy_size, encode(f.copy_sha256, 'hex') as copy_sha256, f.has_no_copy, f.sealed
-            from chain s left join kyc_files f on f.session_id = s.id
-              ${fileId === undefined ? sql.literal("") : sql`and f.id::text = ${fileId}`}
+            from chain s left join lateral (
+              select * from kyc_files f where f.session_id = s.id ${fileId === undefined ? sql.literal("") : sql`and f.id::text = ${fileId}`}
+              offset 0
+            ) as f on true
             order by f.created_at, f.id`)
         ),
 

@@ -5,6 +5,7 @@ import { created, route, routeGroup } from "../../http/contract/routes.ts"
 import { JsonObject, Ok } from "../../shared/schemas.ts"
 import {
   holderOfSessionToken,
+  SessionToken,
   sessionExpired,
   sessionNotFound,
   sessionNotUpdatable
@@ -25,7 +26,6 @@ import { FollowedHandoff, Handoff, OfferedSession } from "./model.ts"
 const matching = (pattern: RegExp, message: string) =>
   required(Schema.String.pipe(Schema.pattern(pattern)), message)
 
-const Token = required(filled("token")).annotations({ description: "The session's token." })
 const Secret = required(filled("secret")).annotations({
   description: "The part of the link after `#handoff=`."
 })
@@ -39,8 +39,8 @@ const Code = matching(/^\d{2}$/, "code must be two digits").annotations({
 /** The maximum size of `carry` as JSON: 64 KiB, the same as for progress. */
 const maxCarryBytes = 65_536
 
-const Carry = storableObject("carry", maxCarryBytes).annotations({
-  description: "Data for the second device only; stored encrypted until the handoff ends."
+const Carry = optional(storableObject("carry", maxCarryBytes)).annotations({
+  description: "Data for the second device only, of at most 64 KiB; stored encrypted until the handoff ends."
 })
 
 const confirmed = fails(HandoffConfirmed, 409, "Handoff is already confirmed")
@@ -63,7 +63,7 @@ export class HandoffsApi extends routeGroup(
     description:
       "The link works for ten minutes. A new link replaces the previous one. A session may have at most 20 handoffs.",
     ids: { sessionId: "the session" },
-    body: Schema.Struct({ token: Token, carry: optional(Carry) }).annotations({
+    body: Schema.Struct({ token: SessionToken, carry: Carry }).annotations({
       identifier: "CreateKycHandoff"
     }),
     success: created(
@@ -89,7 +89,7 @@ export class HandoffsApi extends routeGroup(
     description:
       "Once the handoff is claimed, the response has the code to show and the kind of device. Poll every two seconds.",
     ids: { sessionId: "the session", handoffId: "the handoff" },
-    query: Schema.Struct({ token: Token }),
+    query: Schema.Struct({ token: SessionToken }),
     success: Schema.Struct({ handoff: FollowedHandoff }),
     errors: [sessionNotFound, sessionExpired, tooManyRequests],
     unexpected: "Failed to get handoff"
@@ -97,7 +97,7 @@ export class HandoffsApi extends routeGroup(
   route("cancel", "POST /api/kyc/public/sessions/:sessionId/handoffs/:handoffId/cancel", {
     summary: "Cancel a handoff that has not been confirmed",
     ids: { sessionId: "the session", handoffId: "the handoff" },
-    body: Schema.Struct({ token: Token }).annotations({ identifier: "CancelKycHandoff" }),
+    body: Schema.Struct({ token: SessionToken }).annotations({ identifier: "CancelKycHandoff" }),
     success: Ok,
     errors: [sessionNotFound, confirmed, tooManyRequests],
     unexpected: "Failed to cancel handoff"
@@ -115,7 +115,7 @@ export class HandoffLinksApi extends routeGroup(
     examples
   },
   route("inspect", "POST /api/kyc/public/sessions/:sessionId/handoff-links/inspect", {
-    summary: "Read a link's handoff and session",
+    summary: "Inspect a link: read its handoff and session",
     description:
       "Changes nothing. It is a POST so that the secret is in no URL. The response contains no personal data.",
     ids: { sessionId: "the session" },
@@ -143,7 +143,7 @@ export class HandoffLinksApi extends routeGroup(
     unexpected: "Failed to claim handoff"
   }),
   route("confirm", "POST /api/kyc/public/sessions/:sessionId/handoff-links/confirm", {
-    summary: "Take over the session with the code that the first device shows",
+    summary: "Confirm a handoff: take over the session with the code that the first device shows",
     description: "There is only one attempt: a wrong code ends the handoff.",
     ids: { sessionId: "the session" },
     body: Schema.Struct({ secret: Secret, receipt: Receipt, code: Code }).annotations({
@@ -154,7 +154,7 @@ export class HandoffLinksApi extends routeGroup(
       sessionToken: Schema.String.annotations({
         description: "The session's token. It is returned only once."
       }),
-      carry: JsonObject
+      carry: JsonObject.annotations({ description: "What the first device sent as `carry`; else empty." })
     }),
     errors: [
       fails(WrongMatchingCode, 403, "Wrong code"),

@@ -4,7 +4,7 @@ import * as http from "./http.ts"
 import { HandoffRepo } from "./repo.ts"
 import { Handoffs } from "./service.ts"
 
-/** Hand-offs: moving a session to another device. */
+/** Handoffs: moving a session to another device. */
 export const handoffs = {
   contract: [HandoffsApi, HandoffLinksApi],
   routes: http.layer,

@@ -2,10 +2,10 @@ import { Schema, Struct } from "effect"
 import { isJsonObject, JsonObject, Timestamp } from "../../shared/schemas.ts"
 import { Mode } from "../sessions/model.ts"
 
-/** The time to claim and confirm a hand-off, in seconds. */
+/** The time to claim and confirm a handoff, in seconds. */
 export const lifeSeconds = 600
 
-/** The maximum number of hand-offs of one session, over its lifetime. */
+/** The maximum number of handoffs of one session, over its lifetime. */
 export const maxHandoffsPerSession = 20
 
 const HandoffStatus = Schema.Literal(
@@ -45,18 +45,22 @@ export const deviceOf = (userAgent: string | undefined): Device => {
   return /Windows NT|Macintosh|X11|CrOS|Linux/.test(userAgent) ? "computer" : "unknown"
 }
 
-/** A hand-off as both devices see it. */
+/** A handoff as both devices see it. */
 export const Handoff = Schema.Struct({
   id: Schema.String,
   status: HandoffStatus,
-  expires_at: Timestamp
+  expires_at: Schema.propertySignature(Timestamp).annotations({
+    description: "Until then, a device can claim and confirm the handoff."
+  })
 }).annotations({ identifier: "KycHandoff" })
 export type Handoff = typeof Handoff.Type
 
-/** A hand-off as the device that created it sees it. */
+/** A handoff as the device that created it sees it. */
 export const FollowedHandoff = Schema.Struct({
   ...Handoff.fields,
-  device: Schema.NullOr(Device),
+  device: Schema.NullOr(Device).annotations({
+    description: "The kind of device that claimed the handoff, as the device reports it; null until then."
+  }),
   code: Schema.NullOr(Schema.String).annotations({
     description:
       "Two digits that this device shows and the end user enters on the other; only while the handoff is claimed."
@@ -81,6 +85,6 @@ export const offeredConfig = (config: JsonObject): JsonObject => {
   return isJsonObject(legal) && "company" in legal ? { ...rest, legal: { company: legal.company } } : rest
 }
 
-/** Whether the instance allows hand-offs; the default is yes. */
+/** Whether the instance allows handoffs; the default is yes. */
 export const isEnabled = ({ handoff }: JsonObject): boolean =>
   !(isJsonObject(handoff) && handoff.enabled === false)

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
-import { orDie, row } from "../../db/sql.ts"
+import { orDie, row, uuid } from "../../db/sql.ts"
 import { JsonObject } from "../../shared/schemas.ts"
 import { Mode, type SessionKey, SessionState, Status } from "../sessions/model.ts"
 import { type Device, FollowedHandoff, Handoff, lifeSeconds, maxHandoffsPerSession } from "./model.ts"
@@ -26,7 +26,7 @@ const OfferedRow = Schema.typeSchema(
 
 const DecidedRow = Schema.typeSchema(Schema.Struct({ ...Handoff.fields, sealed: Schema.Uint8ArrayFromSelf }))
 
-/** The key by which the second device finds a hand-off. */
+/** The key by which the second device finds a handoff. */
 export interface HandoffKey {
   readonly sessionId: string
   readonly secretHash: Uint8Array
@@ -37,7 +37,7 @@ interface NewHandoff extends HandoffKey {
   readonly sealed: Uint8Array
 }
 
-/** Hand-offs in Postgres. Claiming and confirming are one statement each, and the statement's condition decides every race. */
+/** Handoffs in Postgres. Claiming and confirming are one statement each, and the statement's condition decides every race. */
 export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -48,10 +48,10 @@ export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
     const decodeDecided = row(DecidedRow)
 
     const byToken = ({ id, tokenHash }: SessionKey): Statement.Fragment =>
-      sql`s.token_hash = ${tokenHash} and s.id::text = ${id}`
+      sql`s.id = ${uuid(id)} and s.token_hash = ${tokenHash}`
 
     const bySecret = ({ secretHash, sessionId }: HandoffKey): Statement.Fragment =>
-      sql`h.secret_hash = ${secretHash} and h.session_id::text = ${sessionId}`
+      sql`h.session_id = ${uuid(sessionId)} and h.secret_hash = ${secretHash}`
 
     const open = sql.literal(
       `h.expires_at > now() and s.status in ('created', 'running') and s.expires_at > now()`
@@ -63,7 +63,7 @@ export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
     const wiped = sql.literal(`sealed = null, code = null, ended_at = now()`)
 
     return {
-      /** Reads and locks the session, so that its hand-offs are created one after another. Needs a transaction. */
+      /** Reads and locks the session, so that its handoffs are created one after another. Needs a transaction. */
       lockSession: (key: SessionKey) =>
         decodeSession(sql`
           select s.status, s.expires_at <= now() as expired, v.config
@@ -77,7 +77,7 @@ export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
           where session_id = ${sessionId} and status in ('waiting', 'claimed')`.pipe(orDie, Effect.asVoid),
 
       /**
-       * The hand-off expires with its session at the latest. None: the session has had all its hand-offs. This
+       * The handoff expires with its session at the latest. None: the session has had all its handoffs. This
        * statement counts them, because `lockSession` does not see those created while it waits for the lock.
        */
       insert: ({ id, sealed, secretHash, sessionId }: NewHandoff) =>
@@ -96,7 +96,7 @@ export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
           from kyc_sessions s join kyc_handoffs h on h.session_id = s.id
           where ${byToken(key)} and h.id = ${handoffId}`),
 
-      /** False: there is no such hand-off, or it has already ended. */
+      /** False: there is no such handoff, or it has already ended. */
       cancel: (key: SessionKey, handoffId: string) =>
         Effect.map(
           orDie(sql`
@@ -108,7 +108,7 @@ export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
           (found) => found.length > 0
         ),
 
-      /** Finds a hand-off by its secret; `mine` says whether the device with `receiptHash` has claimed it. */
+      /** Finds a handoff by its secret; `mine` says whether the device with `receiptHash` has claimed it. */
       findOffered: (key: HandoffKey, receiptHash: Uint8Array | null) =>
         decodeOffered(sql`
           select ${columns}, coalesce(h.receipt_hash = ${receiptHash}, false) as mine, s.mode, s.status as session_status,
@@ -120,10 +120,11 @@ export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
       /** One of several devices claims it, and may repeat the claim. None: it cannot be claimed. */
       claim: (key: HandoffKey, receiptHash: Uint8Array, device: Device, code: string) =>
         decodeHandoff(sql`
+          with moment as materialized (select now() as at)
           update kyc_handoffs h set status = 'claimed', receipt_hash = ${receiptHash},
             device = coalesce(h.device, ${device}), code = coalesce(h.code, ${code}),
-            claimed_at = coalesce(h.claimed_at, now())
-          from kyc_sessions s
+            claimed_at = coalesce(h.claimed_at, moment.at)
+          from kyc_sessions s, moment
           where s.id = h.session_id and ${bySecret(key)} and ${open}
             and (h.status = 'waiting' or (h.status = 'claimed' and h.receipt_hash = ${receiptHash}))
           returning ${columns}`),
@@ -141,7 +142,7 @@ export class HandoffRepo extends Effect.Service<HandoffRepo>()("HandoffRepo", {
           from decided where h.id = decided.id
           returning ${columns}, decided.sealed`),
 
-      /** Deletes the secrets of expired hand-offs, which nobody can use any more. */
+      /** Deletes the secrets of expired handoffs, which nobody can use any more. */
       wipeExpired: sql`
         update kyc_handoffs set sealed = null, code = null
         where sealed is not null and expires_at < now()`.pipe(orDie, Effect.asVoid)

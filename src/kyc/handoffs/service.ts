@@ -36,7 +36,7 @@ const Freight = Schema.parseJson(Schema.Struct({ token: Schema.String, carry: Js
 const packFreight = Schema.encodeSync(Freight)
 const unpackFreight = Schema.decodeUnknownSync(Freight)
 
-/** The lookup key of a hand-off; a malformed secret or id fails like an unknown session. */
+/** The lookup key of a handoff; a malformed secret or id fails like an unknown session. */
 const handoffKey = ({ secret, sessionId }: HandoffAccess): Effect.Effect<HandoffKey, SessionNotFound> =>
   isWellFormed("kyc_hand_", secret)
     ? Effect.map(idOr(sessionId, noSession), (id) => ({ sessionId: id, secretHash: tokenHash(secret) }))
@@ -66,8 +66,8 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
       }).pipe(transaction(sql))
 
     /**
-     * Cancels the previous hand-off. Only the second device can read `carry`. Fails with `SessionNotFound`,
-     * `SessionNotUpdatable`, `SessionExpired`, `HandoffDisabled`, or `TooManyHandoffs` after 20 hand-offs.
+     * Cancels the previous handoff. Only the second device can read `carry`. Fails with `SessionNotFound`,
+     * `SessionNotUpdatable`, `SessionExpired`, `HandoffDisabled`, or `TooManyHandoffs` after 20 handoffs.
      */
     const create = Effect.fnUntraced(function* (access: SessionAccess, carry: JsonObject) {
       const key = yield* sessionKey(access)
@@ -85,7 +85,7 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
       }
     })
 
-    /** Returns the hand-off's state to the first device. Fails with `SessionNotFound` or `SessionExpired`. */
+    /** Returns the handoff's state to the first device. Fails with `SessionNotFound` or `SessionExpired`. */
     const follow = Effect.fnUntraced(function* (access: SessionAccess, handoffId: string) {
       const key = yield* sessionKey(access)
       const { session_expired, ...handoff } = yield* orNotFound(
@@ -94,7 +94,7 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
       return session_expired ? yield* new SessionExpired() : handoff
     })
 
-    /** A hand-off that has ended stays as it is. Fails with `SessionNotFound` or `HandoffConfirmed`. */
+    /** A handoff that has ended stays as it is. Fails with `SessionNotFound` or `HandoffConfirmed`. */
     const cancel = Effect.fnUntraced(function* (access: SessionAccess, handoffId: string) {
       const key = yield* sessionKey(access)
       const id = yield* idOr(handoffId, noSession)
@@ -124,7 +124,7 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
       }
     })
 
-    /** The status after a claim or confirmation found nothing to change. Fails if the hand-off or its session has ended. */
+    /** The status after a claim or confirmation found nothing to change. Fails if the handoff or its session has ended. */
     const standing = Effect.fnUntraced(function* (key: HandoffKey, receiptHash: Uint8Array) {
       const { mine, status } = yield* findOpen(key, receiptHash)
       if (status === "expired") return yield* new HandoffExpired()
@@ -133,7 +133,7 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
     })
 
     /**
-     * Claims the hand-off for the device with this `receipt`, which may repeat it. Fails with
+     * Claims the handoff for the device with this `receipt`, which may repeat it. Fails with
      * `SessionNotFound`, `SessionNotUpdatable`, `SessionExpired`, `HandoffClaimed`, `HandoffExpired` or
      * `HandoffCancelled`.
      */
@@ -153,7 +153,7 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
     })
 
     /**
-     * A wrong code ends the hand-off; the token and `carry` are given out once. Fails like `claim`, but for
+     * A wrong code ends the handoff; the token and `carry` are given out once. Fails like `claim`, but for
      * `HandoffClaimed`, or with `WrongMatchingCode`, `HandoffNotClaimed` or `HandoffConfirmed`.
      */
     const confirm = Effect.fnUntraced(function* (access: HandoffAccess, receipt: string, code: string) {
@@ -166,7 +166,7 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
       }
       const { sealed, ...handoff } = decided.value
       if (handoff.status === "refused") return yield* new WrongMatchingCode()
-      // This fails only if SECRET_KEY has changed since the hand-off was created, which is our fault.
+      // This fails only if SECRET_KEY has changed since the handoff was created, which is our fault.
       const freight = yield* Effect.orDie(open("kyc-handoff", access.secret, sealed, handoff.id))
       const { carry, token } = unpackFreight(freight)
       return { handoff, sessionToken: token, carry }

@@ -33,9 +33,14 @@ export const CreateInstance = Schema.Struct({ name: required(nameText("name")), 
 })
 
 const UpdateInstance = Schema.Struct({
-  name: optionalNullable(nameText("name", "name must not be empty")),
+  name: optionalNullable(nameText("name", "name must not be empty")).annotations({
+    description: "The new name. Without it, the name stays as it is."
+  }),
   ...documents,
-  disabled: optionalNullable(refusing(Schema.Boolean, "disabled must be true or false"))
+  disabled: optionalNullable(refusing(Schema.Boolean, "disabled must be true or false")).annotations({
+    description:
+      "`true`: no sessions can be created any more. Existing ones continue. `false` enables the instance again."
+  })
 }).annotations({ identifier: "UpdateKycInstance" })
 
 const OneInstance = Schema.Struct({ instance: Instance })

@@ -1,4 +1,4 @@
-/** The steps of a workflow that names none. Imports only types, because the page loads it. */
+/** The steps of a workflow that names none. The document comes first, because what is read from its photo fills in the form. Imports only types, because the page loads it. */
 import type { Workflow } from "./workflow-model.ts"
 
 export const defaultWorkflow = {
@@ -7,6 +7,7 @@ export const defaultWorkflow = {
   steps: [
     { id: "consent", type: "consent" },
     { id: "captcha", type: "captcha" },
+    { id: "document", type: "document", mrz: "off" },
     {
       id: "person",
       type: "form",
@@ -17,7 +18,6 @@ export const defaultWorkflow = {
         { id: "nationality", type: "country", required: true }
       ]
     },
-    { id: "document", type: "document", mrz: "off" },
     { id: "review", type: "review" }
   ]
 } satisfies Workflow

@@ -61,6 +61,16 @@ const workflow: Workflow = {
     },
     { id: "captcha", type: "captcha" },
     {
+      id: "document",
+      type: "document",
+      documents: ["passport", "id_card", "driving_licence", "residence_permit"],
+      countries: ["*"],
+      sides: { passport: 1, id_card: 2 },
+      ask: ["number", "expiry"],
+      mrz: "optional",
+      dedup: true
+    },
+    {
       id: "person",
       type: "form",
       title: {
@@ -117,16 +127,6 @@ const workflow: Workflow = {
           ]
         }
       ]
-    },
-    {
-      id: "document",
-      type: "document",
-      documents: ["passport", "id_card", "driving_licence", "residence_permit"],
-      countries: ["*"],
-      sides: { passport: 1, id_card: 2 },
-      ask: ["number", "expiry"],
-      mrz: "optional",
-      dedup: true
     },
     { id: "selfie", type: "selfie", prompts: 2, skipIfNoCamera: true },
     {

@@ -5,10 +5,19 @@ import { JsonObject, Timestamp } from "../../shared/schemas.ts"
 export const Instance = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
-  public_key: Schema.String,
-  config: JsonObject,
-  workflow: JsonObject,
-  disabled_at: Schema.NullOr(Timestamp),
+  public_key: Schema.String.annotations({
+    description: "Names the instance when a session is created. It begins with `kyc_pk_` and is not secret."
+  }),
+  config: JsonObject.annotations({
+    description:
+      "How the hosted page looks and what it checks. Its JSON Schema is `/schemas/kyc-config.json`."
+  }),
+  workflow: JsonObject.annotations({
+    description: "The steps that sessions go through. Its JSON Schema is `/schemas/kyc-workflow.json`."
+  }),
+  disabled_at: Schema.NullOr(Timestamp).annotations({
+    description: "Since when no sessions can be created; null while the instance is enabled."
+  }),
   created_at: Timestamp
 }).annotations({ identifier: "KycInstance" })
 export type Instance = typeof Instance.Type

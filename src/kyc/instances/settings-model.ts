@@ -1,7 +1,8 @@
 /** What the server itself reads of a stored config. Invalid values elsewhere in the config do not affect it. */
 import { Option, Schema } from "effect"
 import type { JsonObject } from "../../shared/schemas.ts"
-import { Captcha, Capture, Embed, type fileTypes, type Reason, Review } from "./config-model.ts"
+import { Captcha, Capture, Embed, type fileTypes } from "./config-model.ts"
+import { type Reason, Review } from "./data-config-model.ts"
 import { object, part } from "./shape-model.ts"
 
 const readCaptcha = Schema.decodeUnknownOption(

@@ -1,13 +1,12 @@
 import { Schema } from "effect"
 import { anybody, fails, tooManyRequests } from "../../http/contract/error-responses.ts"
-import { filled, required } from "../../http/contract/fields.ts"
 import { route, routeGroup } from "../../http/contract/routes.ts"
-import { holderOfSessionToken, sessionExpired, sessionNotFound } from "../sessions/guards.ts"
+import { holderOfSessionToken, SessionToken, sessionExpired, sessionNotFound } from "../sessions/guards.ts"
 import { SessionNotFinished } from "./errors.ts"
 import { examples } from "./examples.ts"
 
 const IssueReceipt = Schema.Struct({
-  token: required(filled("token")).annotations({ description: "The session's token." })
+  token: SessionToken
 }).annotations({ identifier: "IssueKycReceipt" })
 
 /** Receipts for end users. */
@@ -16,7 +15,7 @@ export class ReceiptsApi extends routeGroup(
   {
     title: "KYC receipts",
     description:
-      "What an end user has as proof: who asked for their data, for what, which kinds of data they handed over, and until when they are kept.",
+      "Proof for the end user: who asked for their data and why, which kinds of data they handed over, and how long it is kept.",
     caller: holderOfSessionToken,
     anyOrigin: true,
     examples: { issue: examples.issue }
@@ -28,7 +27,11 @@ export class ReceiptsApi extends routeGroup(
       "none of the data that were handed over. `bun cli receipt verify` and the page `/receipt` check it.",
     ids: { sessionId: "the session" },
     body: IssueReceipt,
-    success: Schema.Struct({ receipt: Schema.String }),
+    success: Schema.Struct({
+      receipt: Schema.String.annotations({
+        description: "A compact JWS: three base64url parts, joined by dots."
+      })
+    }),
     errors: [
       sessionNotFound,
       fails(SessionNotFinished, 409, "Session is not finished"),
@@ -42,11 +45,11 @@ export class ReceiptsApi extends routeGroup(
 const PublicKey = Schema.Struct({
   kty: Schema.Literal("OKP"),
   crv: Schema.Literal("Ed25519"),
-  x: Schema.String,
-  kid: Schema.String,
+  x: Schema.String.annotations({ description: "The public key, in base64url." }),
+  kid: Schema.String.annotations({ description: "The key's id, which the header of a receipt names." }),
   use: Schema.Literal("sig"),
   alg: Schema.Literal("EdDSA")
-}).annotations({ identifier: "ReceiptKey" })
+}).annotations({ identifier: "ReceiptKey", description: "An ed25519 key as a JWK (RFC 8037)." })
 
 export class ReceiptKeysApi extends routeGroup(
   "kyc-receipt-keys",
@@ -58,7 +61,7 @@ export class ReceiptKeysApi extends routeGroup(
     examples: { list: examples.keys }
   },
   route("list", "GET /.well-known/doorlock-receipts.json", {
-    summary: "List the public keys of receipts as a JWK set (RFC 7517)",
+    summary: "List the public keys of receipts, as a JWK set (RFC 7517)",
     success: Schema.Struct({ keys: Schema.Array(PublicKey) }),
     unexpected: "Failed to list receipt keys"
   })

@@ -42,7 +42,7 @@ const keptUntil = (end: string | null): string =>
 
 const verify = command(
   "verify",
-  "Check that a receipt was signed by doorlock and not changed since. With --keys, it needs no database.",
+  "Check that a receipt was signed by doorlock and has not been changed since. With --keys, it needs no database.",
   {
     file: Args.text({ name: "file" }).pipe(Args.withDescription("The receipt, as the end user saved it.")),
     keys: option(
@@ -81,15 +81,11 @@ const verify = command(
     })
 )
 
-const rotate = command(
-  "rotate",
-  "Sign new receipts with a new key. Receipts that exist stay valid.",
-  {},
-  () =>
-    Effect.map(
-      onReceipts(({ rotate }) => rotate),
-      (key) => ({ value: { key }, words: fields({ "new key": key }) })
-    )
+const rotate = command("rotate", "Sign new receipts with a new key. Existing receipts stay valid.", {}, () =>
+  Effect.map(
+    onReceipts(({ rotate }) => rotate),
+    (key) => ({ value: { key }, words: fields({ "new key": key }) })
+  )
 )
 
 /** The commands for receipts of end users. */

@@ -15,7 +15,7 @@ export class RedactionApi extends routeGroup(
   route("redact", "POST /api/kyc/sessions/:id/redact", {
     summary: "Destroy the personal data of a session",
     description:
-      "Nobody can read the data from then on, and it cannot be restored: the session's key is destroyed, and its files are deleted, at once or as soon as the file store is reachable. What stays: that there was a session, when, how it ended, and `external_reference`. A session that is still open ends as `cancelled`. A second call changes nothing. docs/privacy.md says what it means for backups.",
+      "From then on, nobody can read the data, and it cannot be restored: the session's key is destroyed, and its files are deleted at once, or as soon as the file store is reachable. What stays: that there was a session, when, how it ended, and `external_reference`. A session that is still open ends as `cancelled`. A second call changes nothing. docs/privacy.md says what this means for backups.",
     ids: { id: "the session" },
     success: Ok,
     errors: [sessionNotFound],

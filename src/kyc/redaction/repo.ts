@@ -60,38 +60,41 @@ export class RedactionRepo extends Effect.Service<RedactionRepo>()("RedactionRep
     })
 
     /**
-     * In one statement: destroys the keys of the sessions, empties the columns and deletes the rows with personal data, records the events,
-     * and enqueues the removal of the files' contents. A session that is open ends as cancelled.
+     * In one statement: destroys the key of the session, empties the columns and deletes the rows with personal data, records the events,
+     * and enqueues the removal of the files' contents. A session that is open ends as cancelled. Rows are found by the id, and not by that of
+     * `s`: a plan for all values would compare that with whole tables.
      */
-    const redactAll = (which: Statement.Fragment) =>
+    const redactAll = (id: string, which: Statement.Fragment) =>
       decode(sql`
         with found as materialized (
           select s.id, s.company_id, s.redacted_at,
-            s.status in ('created', 'running') and s.expires_at > now() as is_open
+            s.status in ('created', 'running') and s.expires_at > now() as is_open, now() as at
           from kyc_sessions s where ${which} for update
         ), s as (
           update kyc_sessions s set redacted_at = now(), updated_at = now(), sealed = true, has_plain = false,
             progress = '{}', step_seconds = '{}', result = null, metadata = null, success_redirect_url = null, failure_redirect_url = null,
             status = case when is_open then 'cancelled' else s.status end,
-            completed_at = case when is_open then now() else s.completed_at end,
+            completed_at = case when is_open then found.at else s.completed_at end,
             files_begun = (select count(*) from kyc_file_uploads u where u.session_id = s.id)
-          from found where s.id = found.id and found.redacted_at is null
+          from found where s.id = ${id} and found.redacted_at is null
           returning s.*, is_open
         ), key as (
-          delete from kyc_session_keys k using s where k.session_id = s.id
+          delete from kyc_session_keys k using s where k.session_id = ${id}
         ), handoff as (
-          delete from kyc_handoffs h using s where h.session_id = s.id
+          delete from kyc_handoffs h using s where h.session_id = ${id}
         ), note as (
-          delete from kyc_session_notes n using s where n.session_id = s.id
+          delete from kyc_session_notes n using s where n.session_id = ${id}
         ), seen as (
-          delete from kyc_checks c using s where c.session_id = s.id
+          delete from kyc_checks c using s where c.session_id = ${id}
+        ), reading as (
+          delete from kyc_readings r using s where r.session_id = ${id}
         ), marked as (
-          delete from kyc_browser_marks m using s where m.session_id = s.id
+          delete from kyc_browser_marks m using s where m.session_id = ${id}
         ), undecided as (
           -- There is nothing left to decide on.
-          delete from kyc_reviews r using s where r.session_id = s.id and r.status <> 'decided'
+          delete from kyc_reviews r using s where r.session_id = ${id} and r.status <> 'decided'
         ), file as (
-          delete from kyc_files f using s where f.session_id = s.id returning f.id, f.session_id, s.company_id
+          delete from kyc_files f using s where f.session_id = ${id} returning f.id, f.session_id, s.company_id
         ), ${removed}, happened as (
           select s.*, type from s, lateral (
             values (1, 'kyc.session.cancelled'), (2, 'kyc.session.redacted')
@@ -185,7 +188,7 @@ export class RedactionRepo extends Effect.Service<RedactionRepo>()("RedactionRep
         // A statement of its own, so that the next one sees what was stored while the lock was awaited.
         return Effect.zipRight(
           orDie(sql`select from kyc_sessions s where ${which} for update`),
-          redactAll(which)
+          redactAll(id, which)
         )
       }
     }

@@ -4,6 +4,7 @@ import { fails } from "../../http/contract/error-responses.ts"
 import {
   anyText,
   integer,
+  NextCursor,
   optional,
   optionalNullable,
   pageCursor,
@@ -49,7 +50,9 @@ const Decide = Schema.Struct({
       description: "Codes of `review.reasons` in the config of the session's instance."
     })
   ),
-  note: optionalNullable(trimmedText("note", noteLength, "note must not be empty")),
+  note: optionalNullable(trimmedText("note", noteLength, "note must not be empty")).annotations({
+    description: "Stored as a note of the session, which the end user never sees."
+  }),
   steps: optional(
     codes("steps", 50, "step ids").annotations({
       description: "Required for a resubmission: the steps to ask for again."
@@ -57,7 +60,7 @@ const Decide = Schema.Struct({
   ),
   expiresInSeconds: optionalNullable(
     integer("expiresInSeconds", 1, 2_592_000).annotations({
-      description: "Of a resubmission: the lifetime of the new session. Default: seven days."
+      description: "For a resubmission: the lifetime of the new session. Default: seven days."
     })
   )
 }).annotations({ identifier: "DecideKycReview" })
@@ -81,8 +84,8 @@ const ListReviews = Schema.Struct({
   instanceId: anyText("instanceId", "Only sessions of the KYC instance with this id."),
   reviewer: anyText(
     "reviewer",
-    "Of pending and proposed reviews: only those that the user with this id has claimed. Of decided ones: only those that " +
-      "the user, or `api`, has decided."
+    "The id of a user. Among pending and proposed reviews: only those that this user has claimed. Among decided ones: only those " +
+      "that this user, or `api`, has decided."
   ),
   cursor: pageCursor,
   limit: pageLimit
@@ -103,8 +106,8 @@ export class ReviewsApi extends routeGroup(
   {
     title: "KYC reviews",
     description:
-      "What the company decides on its completed sessions, and its notes about them. Sessions of an instance are reviewed if its " +
-      "config has the review mode `manual`.",
+      "What the company decides on its completed sessions, and its notes about them. The sessions of an instance are reviewed if " +
+      "the review mode in its config is `manual`.",
     examples
   },
   route("list", "GET /api/kyc/reviews", {
@@ -114,13 +117,13 @@ export class ReviewsApi extends routeGroup(
     query: ListReviews,
     success: Schema.Struct({
       reviews: Schema.Array(ReviewDetails),
-      next_cursor: Schema.NullOr(Schema.String)
+      next_cursor: NextCursor
     }),
     unexpected: "Failed to list reviews",
     compressed: true
   }),
   route("choices", "GET /api/kyc/reviews/choices", {
-    summary: "List the instances and reviewers by which sessions and reviews can be filtered",
+    summary: "List the choices for filters: the company's instances and reviewers",
     guard: ReviewReader,
     success: ReviewChoices,
     unexpected: "Failed to list choices",
@@ -131,15 +134,20 @@ export class ReviewsApi extends routeGroup(
     description: "`review` is null if the session is not completed or its instance has no review.",
     guard: ReviewReader,
     ids: { id: "the session" },
-    success: Schema.Struct({ review: Schema.NullOr(ReviewDetails), options: ReviewOptions }),
+    success: Schema.Struct({
+      review: Schema.NullOr(ReviewDetails).annotations({
+        description: "Null unless the session is completed and its instance has a review."
+      }),
+      options: ReviewOptions
+    }),
     errors: [sessionNotFound],
     unexpected: "Failed to get review",
     compressed: true
   }),
   route("claim", "POST /api/kyc/sessions/:id/review/claim", {
-    summary: `Claim a session for ${claimMinutes} minutes, or renew the own claim`,
+    summary: `Claim a session for ${claimMinutes} minutes, or renew your own claim`,
     description:
-      "Other users can then not decide on the session. A 409 for another's claim has their id in the header `doorlock-reviewer`.",
+      "Until the claim ends, no other user can decide on the session. If another user has claimed it, the response is 409, with their id in the header `doorlock-reviewer`.",
     guard: DashboardReviewer,
     ids: { id: "the session" },
     success: OneReview,
@@ -147,7 +155,7 @@ export class ReviewsApi extends routeGroup(
     unexpected: "Failed to claim session"
   }),
   route("release", "POST /api/kyc/sessions/:id/review/release", {
-    summary: "Release your own claim",
+    summary: "Release your claim",
     guard: DashboardReviewer,
     ids: { id: "the session" },
     success: OneReview,
@@ -157,10 +165,10 @@ export class ReviewsApi extends routeGroup(
   route("decide", "POST /api/kyc/sessions/:id/review", {
     summary: "Decide on a completed session",
     description:
-      "A decision is final; of two at once, one wins. With four eyes, the first decision is a proposal and another person's is the " +
-      "decision. A platform key counts as the user who created it; a key that the operator created confirms nothing, and no key " +
-      "confirms what a key has proposed. `resubmission` creates a session that asks for `steps` alone and " +
-      "has all other answers; `verificationUrl` is where to send the end user. A claim keeps other users from deciding, but no platform key.",
+      "A decision is final; if two arrive at once, one wins. With four eyes, the first decision is a proposal, which another " +
+      "person confirms or replaces. A platform key counts as the user who created it; a key that the operator created cannot confirm, and " +
+      "no key can confirm the proposal of a key. `resubmission` creates a session that asks only for `steps` and takes over " +
+      "all other answers; send the end user to `verificationUrl`. A claim keeps other users from deciding, but not platform keys.",
     guard: ReviewDecider,
     ids: { id: "the session" },
     body: Decide,
@@ -169,7 +177,7 @@ export class ReviewsApi extends routeGroup(
       verificationUrl: optional(
         Schema.String.annotations({
           description:
-            "Of a decided resubmission. It is returned only once; `POST /api/kyc/sessions/:id/review/link` replaces it."
+            "After a decided resubmission: where to send the end user. It is returned only once; `POST /api/kyc/sessions/:id/review/link` creates another one."
         })
       )
     }),
@@ -186,14 +194,19 @@ export class ReviewsApi extends routeGroup(
     unexpected: "Failed to decide on session"
   }),
   route("renewLink", "POST /api/kyc/sessions/:id/review/link", {
-    summary: "Get a new link for the session that a resubmission created",
+    summary: "Get a new link for a resubmission",
     description:
-      "For those who may decide: the link of the decision is returned only once. The previous link stops working at once, an open " +
-      "hand-off ends, and the lifetime starts anew, even if the new session has expired. `session` is the new one.",
+      "The response to a decision has the link only once; this creates another. The previous link stops working at once, an open " +
+      "handoff ends, and the lifetime starts anew, even if the new session has expired. `session` is the new one.",
     guard: ReviewDecider,
     ids: { id: "the session whose review asked for steps again" },
     body: RenewLink,
-    success: Schema.Struct({ session: SessionOverview, verificationUrl: Schema.String }),
+    success: Schema.Struct({
+      session: SessionOverview,
+      verificationUrl: Schema.String.annotations({
+        description: "Where to send the end user. It is returned only once."
+      })
+    }),
     errors: [sessionNotFound, fails(NoResubmission, 409, "Session has no resubmission"), sessionNotUpdatable],
     unexpected: "Failed to get new link"
   }),
@@ -209,10 +222,14 @@ export class ReviewsApi extends routeGroup(
   route("addNote", "POST /api/kyc/sessions/:id/notes", {
     summary: "Add a note to a session",
     description:
-      "Notes are not changed, and removed only with the session's personal data. The end user never sees them.",
+      "Notes cannot be changed. They are removed only with the session's personal data. The end user never sees them.",
     guard: DashboardReviewer,
     ids: { id: "the session" },
-    body: Schema.Struct({ text: required(trimmedText("text", noteLength)) }).annotations({
+    body: Schema.Struct({
+      text: required(trimmedText("text", noteLength)).annotations({
+        description: `At most ${noteLength} characters.`
+      })
+    }).annotations({
       identifier: "AddKycSessionNote"
     }),
     success: created(Schema.Struct({ note: Note })),

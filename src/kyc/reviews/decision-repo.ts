@@ -44,7 +44,7 @@ export class DecisionRepo extends Effect.Service<DecisionRepo>()("DecisionRepo",
         data: sql`jsonb_build_object('id', s.id, 'instance_id', s.instance_id, 'status', s.status, 'mode', s.mode,
           'external_reference', s.external_reference, 'url', '/api/kyc/sessions/' || s.id,
           'by', ${by}::text, 'review', r.status, 'decision', r.verdict,
-          'next_session_id', (select n.id from kyc_sessions n where n.previous_session_id = s.id))`,
+          'next_session_id', s.next_session_id)`,
         from: sql`r join kyc_sessions s on s.id = r.session_id`
       })
 

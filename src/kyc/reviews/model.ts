@@ -4,7 +4,8 @@ import { Timestamp } from "../../shared/schemas.ts"
 import { Flags } from "../sessions/flags-model.ts"
 
 export const Decision = Schema.Literal("approved", "declined", "resubmission").annotations({
-  identifier: "KycReviewDecision"
+  identifier: "KycReviewDecision",
+  description: "`resubmission`: the person has to do some steps again, in a new session."
 })
 export type Decision = typeof Decision.Type
 
@@ -29,15 +30,20 @@ const by = "A user's id, or `api` for a platform key."
 /** What the partner reads of a session's review (contract.md#reviews). */
 export const Review = Schema.Struct({
   status: ReviewStatus,
-  decision: Schema.NullOr(Decision),
-  reasons: Schema.Array(Schema.String).annotations({ description: "Codes; empty until it is decided." }),
-  decided_at: Schema.NullOr(Timestamp),
-  decided_by: Schema.NullOr(Schema.String).annotations({ description: by })
+  decision: Schema.NullOr(Decision).annotations({
+    description:
+      "Null until it is decided. `resubmission`: the person has to do some steps again, in a new session."
+  }),
+  reasons: Schema.Array(Schema.String).annotations({
+    description: "Codes of the config's `review.reasons`; empty until it is decided."
+  }),
+  decided_at: Schema.NullOr(Timestamp).annotations({ description: "Null until it is decided." }),
+  decided_by: Schema.NullOr(Schema.String).annotations({ description: `${by} Null until it is decided.` })
 }).annotations({ identifier: "KycReview" })
 export type Review = typeof Review.Type
 
 const Email = Schema.NullOr(Schema.String).annotations({
-  description: "The user's address; null of a platform key and of a removed user."
+  description: "The user's email address; null for a platform key and for a removed user."
 })
 
 /** A review with all that reviewers need of it. */
@@ -45,27 +51,49 @@ export const ReviewDetails = Schema.Struct({
   session_id: Schema.String,
   instance_id: Schema.String,
   instance_name: Schema.String,
-  mode: Schema.Literal("prod", "dev"),
-  external_reference: Schema.NullOr(Schema.String),
+  mode: Schema.Literal("prod", "dev").annotations({
+    description: "`prod`: a real verification. `dev`: a test."
+  }),
+  external_reference: Schema.NullOr(Schema.String).annotations({
+    description: "The `externalReference` of the session's creation; null if there was none."
+  }),
   flags: Flags,
   ...Review.fields,
   decided_by_email: Email,
-  waiting_since: Timestamp.annotations({ description: "When the session was completed." }),
+  waiting_since: Schema.propertySignature(Timestamp).annotations({
+    description: "When the session was completed."
+  }),
   claim: Schema.NullOr(
-    Schema.Struct({ user_id: Schema.String, email: Schema.String, until: Timestamp })
-  ).annotations({ description: "Who is reviewing the session now." }),
+    Schema.Struct({
+      user_id: Schema.String,
+      email: Schema.String,
+      until: Schema.propertySignature(Timestamp).annotations({
+        description: "When the claim ends, unless it is renewed."
+      })
+    })
+  ).annotations({ description: "Who is reviewing the session now; null if nobody is." }),
   proposal: Schema.NullOr(
     Schema.Struct({
       decision: Decision,
-      reasons: Schema.Array(Schema.String),
-      steps: Schema.Array(Schema.String),
+      reasons: Schema.Array(Schema.String).annotations({
+        description: "Codes of the config's `review.reasons`."
+      }),
+      steps: Schema.Array(Schema.String).annotations({
+        description: "For a resubmission: the ids of the steps to ask for again; otherwise empty."
+      }),
       proposed_at: Timestamp,
       proposed_by: Schema.String.annotations({ description: by }),
       proposed_by_email: Email
     })
-  ).annotations({ description: "With four eyes: the first decision." }),
-  previous_session_id: Schema.NullOr(Schema.String),
-  next_session_id: Schema.NullOr(Schema.String)
+  ).annotations({
+    description: "With four eyes, the first decision; null if there is none, and once it is decided."
+  }),
+  previous_session_id: Schema.NullOr(Schema.String).annotations({
+    description: "The session whose review asked for this one; null if none did."
+  }),
+  next_session_id: Schema.NullOr(Schema.String).annotations({
+    description: "The session that the review of this one asked for; null if it asked for none."
+  })
 }).annotations({ identifier: "KycReviewDetails" })
 export type ReviewDetails = typeof ReviewDetails.Type
 
@@ -74,9 +102,19 @@ const StepId = Schema.String.pipe(Schema.pattern(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/
 
 /** What a reviewer of a session may choose from, by the config and the workflow of the session. */
 export const ReviewOptions = Schema.Struct({
-  four_eyes: Schema.Boolean,
-  reasons: Schema.Array(Schema.Struct({ code: Schema.String, text: Schema.String })),
-  steps: Schema.Array(Schema.Struct({ id: StepId, type: Schema.String })).annotations({
+  four_eyes: Schema.Boolean.annotations({ description: "Whether two people have to decide." }),
+  reasons: Schema.Array(
+    Schema.Struct({
+      code: Schema.String.annotations({ description: "What a decision names in `reasons`." }),
+      text: Schema.String.annotations({ description: "What reviewers read." })
+    })
+  ).annotations({ description: "The reasons that a decision may name, from the config." }),
+  steps: Schema.Array(
+    Schema.Struct({
+      id: StepId,
+      type: Schema.String.annotations({ description: "The type of the step, such as `form`." })
+    })
+  ).annotations({
     description: "The steps that a resubmission may ask for."
   })
 }).annotations({ identifier: "KycReviewOptions" })

@@ -98,11 +98,10 @@ export class ReviewRepo extends Effect.Service<ReviewRepo>()("ReviewRepo", {
         r.reasons, r.decided_at, r.decided_by, d.email as decided_by_email, r.waiting_since,
         c.id as claimed_by, c.email as claimed_by_email, r.claimed_until,
         r.proposal, r.proposal_reasons, r.proposal_steps, r.proposed_at, r.proposed_by, p.email as proposed_by_email,
-        s.previous_session_id, r.ordered_at,
-        (select n.id from kyc_sessions n where n.previous_session_id = r.session_id) as next_session_id
+        s.previous_session_id, s.next_session_id, r.ordered_at
       from found r
         cross join lateral (
-          select mode, external_reference, flags, previous_session_id from kyc_sessions where id = r.session_id offset 0
+          select mode, external_reference, flags, previous_session_id, next_session_id from kyc_sessions where id = r.session_id offset 0
         ) as s
         cross join lateral (select name from kyc_instances where id = r.instance_id offset 0) as i
         ${sql.literal(claimant)}
@@ -186,8 +185,7 @@ export class ReviewRepo extends Effect.Service<ReviewRepo>()("ReviewRepo", {
       /** The session that a resubmission created, or null; none if the company has no such session. */
       findSuccessor: (companyId: string, sessionId: string) =>
         decodeSuccessor(sql`
-          select (select n.id from kyc_sessions n where n.previous_session_id = s.id) as id
-          from kyc_sessions s where s.company_id = ${companyId} and s.id = ${sessionId}`)
+          select s.next_session_id as id from kyc_sessions s where s.company_id = ${companyId} and s.id = ${sessionId}`)
     }
   })
 }) {}

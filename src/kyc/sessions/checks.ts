@@ -1,6 +1,7 @@
 import { Effect } from "effect"
-import { type Check, doubtful, failed, well } from "../../cli/check.ts"
+import { type Check, doubtful, type Finding, failed, well } from "../../cli/check.ts"
 import { Config } from "../../config.ts"
+import { partitionRoom } from "./partitions.ts"
 import { sealingState } from "./sealing-state.ts"
 
 const sealing = Effect.zipWith(sealingState, Config, ({ secrets, unsealed }, { retention }) => {
@@ -35,4 +36,19 @@ const sealing = Effect.zipWith(sealingState, Config, ({ secrets, unsealed }, { r
   )
 })
 
-export const checks: ReadonlyArray<Check> = [{ name: "personal data", ofDatabase: sealing }]
+/** From so many partitions on, Postgres' default of 64 locks leaves no room (operations.md#partitions-of-sessions). */
+const many = { partitions: 24, locks: 256 } as const
+
+/** Whether many connections may plan statements about sessions at once. */
+export const roomForLocks = ({ locks, partitions }: { locks: number; partitions: number }): Finding =>
+  partitions >= many.partitions && locks < many.locks
+    ? doubtful(
+        `Sessions have ${partitions} partitions, and max_locks_per_transaction is ${locks}: if many connections plan statements at once, some fail.`,
+        `Set max_locks_per_transaction of Postgres to ${many.locks}, and restart it.`
+      )
+    : well(`Postgres has room for the locks of ${partitions} partitions of sessions.`)
+
+export const checks: ReadonlyArray<Check> = [
+  { name: "personal data", ofDatabase: sealing },
+  { name: "partitions", ofDatabase: Effect.map(partitionRoom, roomForLocks) }
+]

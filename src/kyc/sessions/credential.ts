@@ -20,7 +20,7 @@ export const presentedSession = Effect.flatMap(HttpServerRequest.HttpServerReque
 
 const isNoSession = (error: unknown): boolean => error instanceof SessionNotFound
 
-/** Limits how many session tokens and hand-off links an address may guess (contract.md#protective-limits). */
+/** Limits how many session tokens and handoff links an address may guess (contract.md#protective-limits). */
 export class SessionGuesses extends Effect.Service<SessionGuesses>()("SessionGuesses", {
   effect: Effect.map(guesses("session"), ({ limiting }) => ({
     /** `use` looks up a session. Fails with `TooManyRequests` after too many sessions that do not exist. */

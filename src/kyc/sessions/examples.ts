@@ -100,7 +100,7 @@ ${id},customer-42,${created.instance_id},prod,created,false,${created.created_at
             id: "01a1f8d9-0c3e-7a41-b6d2-4e8f90a1b2c3",
             kind: "document.expiry",
             outcome: "agrees",
-            reason: "By the date that the machine-readable zone says, the document has not expired.",
+            reason: "According to the machine-readable zone, the document has not expired.",
             detail: { date: "2031-04-15", source: "zone" },
             file_ids: ["01a1f8d8-3b1e-7c4a-9d52-6f0e8b7a4c13"],
             at: "2026-11-20T10:00:42.000Z",

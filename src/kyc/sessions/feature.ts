@@ -1,4 +1,4 @@
-import { Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { BrowserSessionsApi } from "./api.ts"
 import { SessionCreation } from "./creation-service.ts"
 import { readerCredentials, SessionGuesses } from "./credential.ts"
@@ -11,6 +11,7 @@ import { SessionLifecycleApi } from "./lifecycle-api.ts"
 import * as lifecycle from "./lifecycle-http.ts"
 import { SessionLifecycle } from "./lifecycle-service.ts"
 import { AnswerOrigins } from "./origins-service.ts"
+import * as partitions from "./partitions.ts"
 import { PartnerSessionsApi, SessionCreationApi, TestSessionsApi } from "./partner-api.ts"
 import { PartnerSessions } from "./partner-service.ts"
 import { SessionRepo } from "./repo.ts"
@@ -26,7 +27,9 @@ export const sessions = {
     PartnerSessionsApi,
     SessionLifecycleApi
   ],
-  routes: Layer.mergeAll(http.layer, lifecycle.layer, expiry.layer),
+  routes: Layer.merge(http.layer, lifecycle.layer),
+  background: expiry.layer,
+  housekeeping: { "session partitions": Effect.flatMap(SessionRepo, ({ rollPartitions }) => rollPartitions) },
   credentials: Layer.provide(Layer.merge(http.credentials, lifecycle.credentials), readerCredentials),
   services: Layer.mergeAll(
     SessionCreation.Default,
@@ -38,6 +41,7 @@ export const sessions = {
     AnswerOrigins.Default,
     Successors.Default
   ).pipe(
+    Layer.merge(partitions.layer),
     Layer.provideMerge(SessionKeys.Default),
     Layer.provideMerge(Layer.merge(SessionRepo.Default, SessionKeyRepo.Default))
   )

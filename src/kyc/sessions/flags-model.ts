@@ -5,5 +5,5 @@ export const Flags = Schema.Array(
   Schema.Literal("dedup_match", "captcha_missing", "steps_missing")
 ).annotations({
   description:
-    "What the server has noticed, each kept from the moment on: the same document or person in an earlier session; completed without the captcha; completed without a required step."
+    "What the server has noticed: the same document or person in an earlier session; completed without the captcha; completed without a required step. A flag is never removed."
 })

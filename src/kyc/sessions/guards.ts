@@ -3,6 +3,7 @@ import { Context, Schema } from "effect"
 import { dashboardSession, noDashboardSession, roleForbidden } from "../../accounts/guards.ts"
 import type { Identity } from "../../audit/model.ts"
 import { fails, tooManyRequests } from "../../http/contract/error-responses.ts"
+import { filled, required } from "../../http/contract/fields.ts"
 import { type Credential, guard } from "../../http/contract/guard.ts"
 import { noPlatformKey, platformKey } from "../../keys/guards.ts"
 import type { KnownScope } from "../../keys/scopes-model.ts"
@@ -11,6 +12,9 @@ import { SessionExpired, SessionNotFound, SessionNotUpdatable } from "./errors.t
 export const sessionNotFound = fails(SessionNotFound, 404, "Session not found")
 export const sessionExpired = fails(SessionExpired, 410, "Session expired")
 export const sessionNotUpdatable = fails(SessionNotUpdatable, 409, "Session is not updatable")
+
+/** The field of a body or a query with which the end user's browser shows that the session is its own. */
+export const SessionToken = required(filled("token")).annotations({ description: "The session's token." })
 
 /** Who makes a request on behalf of a company: a platform key or a dashboard user. */
 export class Caller extends Context.Tag("Caller")<Caller, Identity>() {}

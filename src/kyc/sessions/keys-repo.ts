@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
-import { json, onlyRow, row, rowCount, rows } from "../../db/sql.ts"
+import { amongIds } from "../../db/among.ts"
+import { json, onlyRow, row, rowCount, rows, uuid } from "../../db/sql.ts"
 import { JsonObject } from "../../shared/schemas.ts"
 import type { SessionKey } from "./model.ts"
 import type { Sealed } from "./sealing-model.ts"
@@ -48,6 +49,8 @@ interface SealedRow extends SealedValues {
   readonly sealed_with: string
 }
 
+const idsOf = (rows: ReadonlyArray<SealedValues>) => rows.map(({ id }) => id)
+
 /** The keys of sessions, and the sessions that have none yet. */
 export class SessionKeyRepo extends Effect.Service<SessionKeyRepo>()("SessionKeyRepo", {
   effect: Effect.gen(function* () {
@@ -58,6 +61,7 @@ export class SessionKeyRepo extends Effect.Service<SessionKeyRepo>()("SessionKey
     const decodeCounted = rows(
       Schema.Struct({ sealed_with: Schema.String, keys: Schema.Number, orphans: Schema.Number })
     )
+    const decodeExists = onlyRow(Schema.Struct({ stored: Schema.Boolean }))
     const decodeExample = row(Schema.Struct({ id: Schema.String, sealed_with: Schema.String }))
     const decodeCount = onlyRow(
       Schema.Struct({
@@ -84,7 +88,7 @@ export class SessionKeyRepo extends Effect.Service<SessionKeyRepo>()("SessionKey
       decodeRows(sql`
         select s.id, s.company_id, s.progress, s.result, s.metadata, ${sql.literal(keptKeyColumns)}
         from kyc_sessions s ${sql.literal(keptKeyJoin)}
-        where ${sql.literal(condition)} and s.id = any (${ids}::uuid[]) order by s.id for update of s`)
+        where ${sql.literal(condition)} and s.id = any (${ids}::uuid[]) and ${amongIds(sql, ids)} order by s.id for update of s`)
 
     /** The keys of `k` that belong to a session. After a restore there may be others. */
     const ofSession = sql.literal("exists (select from kyc_sessions s where s.id = k.session_id)")
@@ -94,9 +98,9 @@ export class SessionKeyRepo extends Effect.Service<SessionKeyRepo>()("SessionKey
     )
 
     return {
-      /** A wrong token and an unknown session cost the same failed lookup. */
+      /** A wrong token finds nothing, just as an unknown session. */
       find: ({ id, tokenHash }: SessionKey) =>
-        decodeOwner(sql`${owner} where s.token_hash = ${tokenHash} and s.id::text = ${id}`),
+        decodeOwner(sql`${owner} where s.id = ${uuid(id)} and s.token_hash = ${tokenHash}`),
 
       findOfCompany: (companyId: string, id: string) =>
         decodeOwner(sql`${owner} where s.company_id = ${companyId} and s.id = ${id}`),
@@ -133,6 +137,12 @@ export class SessionKeyRepo extends Effect.Service<SessionKeyRepo>()("SessionKey
           update kyc_session_keys k set sealed_key = decode(given.sealed_key, 'hex'), sealed_with = given.sealed_with
           from jsonb_to_recordset(${json(keys)}) as given (id uuid, sealed_key text, sealed_with text)
           where k.session_id = given.id returning k.session_id`),
+
+      /** Whether the database has a table for keys: one that a version from before sealing has migrated has none. */
+      areStored: Effect.map(
+        decodeExists(sql`select to_regclass('kyc_session_keys') is not null as stored`),
+        ({ stored }) => stored
+      ),
 
       /** Which secrets sealed the keys. Looks each secret up in the index. */
       secrets: decodeSecrets(sql`
@@ -173,7 +183,7 @@ export class SessionKeyRepo extends Effect.Service<SessionKeyRepo>()("SessionKey
         rowCount(sql`
           update kyc_sessions s set has_plain = false, progress = given.progress, result = given.result, metadata = given.metadata
           from jsonb_to_recordset(${json(sealed)}) as given (id uuid, progress jsonb, result jsonb, metadata jsonb)
-          where s.id = given.id returning s.id`),
+          where s.id = given.id and ${amongIds(sql, idsOf(sealed))} returning s.id`),
 
       /** Replaces the data of sessions that are locked, and stores their keys. */
       seal: (sealed: ReadonlyArray<SealedRow>) =>
@@ -183,7 +193,7 @@ export class SessionKeyRepo extends Effect.Service<SessionKeyRepo>()("SessionKey
               as given (id uuid, progress jsonb, result jsonb, metadata jsonb, sealed_key text, sealed_with text)
           ), changed as (
             update kyc_sessions s set sealed = true, progress = given.progress, result = given.result, metadata = given.metadata
-            from given where s.id = given.id
+            from given where s.id = given.id and ${amongIds(sql, idsOf(sealed))}
           )
           insert into kyc_session_keys (session_id, sealed_key, sealed_with)
           select id, decode(sealed_key, 'hex'), sealed_with from given

@@ -7,7 +7,9 @@ import { SessionOverview } from "./lifecycle-model.ts"
 import { SessionCreated } from "./partner-api.ts"
 
 export const ResumeSession = Schema.Struct({
-  expiresInSeconds: optionalNullable(integer("expiresInSeconds", 1, 2_592_000))
+  expiresInSeconds: optionalNullable(integer("expiresInSeconds", 1, 2_592_000)).annotations({
+    description: "The new lifetime, from now. Without it, `expires_at` stays as it is."
+  })
 }).annotations({ identifier: "ResumeKycSession" })
 
 const SessionResumed = Schema.Struct({
@@ -25,12 +27,12 @@ export class SessionLifecycleApi extends routeGroup(
   {
     title: "KYC session lifecycle, for the partner's server",
     description:
-      "Cancels or resumes a session that is not finished. The responses have nothing that the end user entered.",
+      "Cancels or resumes a session that is not finished. The responses contain nothing that the end user entered.",
     guard: SessionWriter,
     examples: { cancel: examples.cancel, resume: examples.resume }
   },
   route("cancel", "POST /api/kyc/sessions/:id/cancel", {
-    summary: "Cancel a session that is not finished",
+    summary: "Cancel an unfinished session",
     description:
       "Also cancels a session that has expired. The hosted page tells the end user at the next step that the verification was cancelled.",
     ids: { id: "the session" },
@@ -39,9 +41,9 @@ export class SessionLifecycleApi extends routeGroup(
     unexpected: "Failed to cancel session"
   }),
   route("resume", "POST /api/kyc/sessions/:id/resume", {
-    summary: "Get a new link for a session that is not finished",
+    summary: "Get a new link for an unfinished session",
     description:
-      "The end user continues where they stopped. The previous link and token stop working at once, and an open hand-off ends. " +
+      "The end user continues where they stopped. The previous link and token stop working at once, and an open handoff ends. " +
       "With `expiresInSeconds` the session's lifetime starts anew, even if it has expired. Without it `expires_at` stays as it is, " +
       "and an expired session is 410.",
     ids: { id: "the session" },

@@ -1,12 +1,9 @@
 import { Schema } from "effect"
-import { Timestamp } from "../../shared/schemas.ts"
-import { CreatedSession } from "./model.ts"
+import { CreatedSession, Session } from "./model.ts"
 
 /** A session without anything that its end user entered or its partner attached, for callers who may not read that. */
 export const SessionOverview = Schema.Struct({
   ...CreatedSession.fields,
-  started_at: Schema.NullOr(Timestamp),
-  updated_at: Timestamp,
-  completed_at: Schema.NullOr(Timestamp)
+  ...Session.pick("started_at", "updated_at", "completed_at").fields
 }).annotations({ identifier: "KycSessionOverview" })
 export type SessionOverview = typeof SessionOverview.Type

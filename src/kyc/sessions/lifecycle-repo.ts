@@ -27,14 +27,14 @@ export class SessionLifecycleRepo extends Effect.Service<SessionLifecycleRepo>()
     )
 
     return {
-      /** Until the transaction ends, nothing else changes the session or begins a hand-off of it. */
+      /** Until the transaction ends, nothing else changes the session or begins a handoff of it. */
       lock: (companyId: string, id: string) =>
         decodeState(sql`
           select status, expires_at <= now() as expired, redacted_at is not null as redacted from kyc_sessions
           where company_id = ${companyId} and id = ${id}
           for no key update`),
 
-      /** Ends the hand-off that the session may have under way, and deletes its secrets. */
+      /** Ends the handoff that the session may have under way, and deletes its secrets. */
       endHandoffs: (id: string): Effect.Effect<void> =>
         sql`
           update kyc_handoffs set status = 'cancelled', sealed = null, code = null, ended_at = now()
@@ -58,8 +58,8 @@ export class SessionLifecycleRepo extends Effect.Service<SessionLifecycleRepo>()
       ) =>
         decodeChanged(sql`
           with s as (
-            update kyc_sessions set token_hash = ${hash}, token_salt = ${salt}, updated_at = now(),
-              expires_at = coalesce(now() + make_interval(secs => ${expiresInSeconds ?? null}), expires_at)
+            update kyc_sessions set token_hash = ${hash}, token_salt = ${salt}, updated_at = now()
+              ${expiresInSeconds === undefined ? sql`` : sql`, expires_at = now() + make_interval(secs => ${expiresInSeconds})`}
             where company_id = ${companyId} and id = ${id}
             returning *
           ), recorded as (${events.resumed})

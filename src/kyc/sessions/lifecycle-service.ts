@@ -58,7 +58,7 @@ export class SessionLifecycle extends Effect.Service<SessionLifecycle>()("Sessio
       const session = yield* Effect.gen(function* () {
         const { expired } = yield* lockUnfinished(by.companyId, id)
         if (expired && expiresInSeconds === undefined) return yield* new SessionExpired()
-        // A hand-off has the previous token.
+        // A handoff has the previous token.
         yield* repo.endHandoffs(id)
         return yield* repo.resume(by.companyId, id, { hash: tokenHash(token), salt }, expiresInSeconds)
       }).pipe(

@@ -4,6 +4,7 @@ import { Effect, Schema } from "effect"
 import { ofCompanyAmong } from "../../db/among.ts"
 import { rows } from "../../db/sql.ts"
 import type { Cursor } from "../../shared/cursor.ts"
+import { firstIdOf } from "../../shared/identifier.ts"
 import { ReviewStanding } from "../reviews/model.ts"
 import { Flags } from "./flags-model.ts"
 import { CreatedSession, isFinished, type ListOrder, Session, Status } from "./model.ts"
@@ -31,6 +32,14 @@ export interface PageRequest extends SessionFilter {
   readonly limit: number
 }
 
+const day = 86_400_000
+
+/** How far an id's time, from the clock of a process, may be from `created_at`, from the clock of the database (ms). */
+const skew = 35 * day
+
+/** How far back the first look for the newest sessions goes, so that it reads few of the table's partitions (ms). */
+const recently = 31 * day
+
 const FoundRow = Schema.Struct({
   id: Schema.String,
   created_at: Schema.DateFromSelf,
@@ -57,15 +66,27 @@ export const looks = { first: 330, second: 1_000 } as const
 const unfinished = Status.literals.filter((status) => !isFinished(status))
 
 /** The indexes of the lists. All but "prefix" are in the order of creation. */
-type Index = "reference" | "prefix" | "review" | "flags" | "status" | "company"
+type Index = "reference" | "prefix" | "review" | "flags" | "status"
 
 const indexFor = (filter: SessionFilter): Index => {
   if (filter.externalReference !== undefined) return "reference"
   if (filter.externalReferencePrefix !== undefined) return "prefix"
   if (filter.review !== undefined) return "review"
   if (filter.flags === true) return "flags"
-  const byStatus = filter.status ?? filter.instanceId
-  return byStatus !== undefined || filter.expired === true ? "status" : "company"
+  return "status"
+}
+
+/**
+ * Where the first look ends that goes back only for a while, as the cursor of what is behind; undefined if the index does not have the sessions in
+ * the order of creation, newest first, or if a filter has few of them anyway.
+ */
+export const endOfRecent = (request: PageRequest): Cursor | undefined => {
+  const { cursor, from, order, to } = request
+  const index = indexFor(request)
+  if (order === "oldest" || (index !== "status" && index !== "flags")) return undefined
+  const newest = Math.min(cursor?.createdAt.getTime() ?? Date.now(), to?.getTime() ?? Date.now())
+  const createdAt = new Date(newest - recently)
+  return from !== undefined && from >= createdAt ? undefined : { createdAt, id: firstIdOf(0) }
 }
 
 /**
@@ -123,6 +144,24 @@ export class SessionListRepo extends Effect.Service<SessionListRepo>()("SessionL
       return { known, checked }
     }
 
+    /** The partitions of the table in which the sessions may be: conditions on the ids that follow from those on the times. */
+    const inPartitions = (
+      { cursor, from, order, to }: PageRequest,
+      end: Cursor | undefined
+    ): Statement.Fragment => {
+      const at = cursor?.createdAt.getTime()
+      const oldest = Math.max(
+        from?.getTime() ?? 0,
+        end?.createdAt.getTime() ?? 0,
+        order === "oldest" ? (at ?? 0) : 0
+      )
+      const newest = Math.min(
+        to?.getTime() ?? Date.now(),
+        order === "newest" ? (at ?? Date.now()) : Date.now()
+      )
+      return sql`s.id >= ${firstIdOf(oldest - skew)}::uuid and s.id < ${firstIdOf(newest + skew)}::uuid`
+    }
+
     const isAfter = (
       { companyId, cursor, order }: PageRequest,
       index: Index
@@ -143,11 +182,14 @@ export class SessionListRepo extends Effect.Service<SessionListRepo>()("SessionL
     /**
      * The places of a page's sessions, and where the next page begins, or undefined if it is the last. A page may be short, and even empty.
      * @param lookedThrough how many sessions at most, if the index finds others than the wanted
+     * @param end the page has only sessions before this place of the list
      */
-    const find = (request: PageRequest, lookedThrough: number = looks.second) => {
+    const find = (request: PageRequest, lookedThrough: number = looks.second, end?: Cursor) => {
       const { expired, limit, order, status } = request
       const index = indexFor(request)
       const { checked, known } = conditionsOf(request, index)
+      if (end !== undefined) known.push(sql`s.created_at >= ${end.createdAt}`)
+      if (index !== "prefix" && index !== "review") known.push(inPartitions(request, end))
       const statuses = expired === true ? unfinished : Status.literals
       // The index by status has no order over several statuses: each is read in order, and they are merged.
       const merged = index === "status" && status === undefined ? statuses : []

@@ -6,10 +6,15 @@ import type { Workflow } from "../instances/workflow-model.ts"
 import { Review } from "../reviews/model.ts"
 import { Flags } from "./flags-model.ts"
 
-export const Mode = Schema.Literal("prod", "dev")
+export const Mode = Schema.Literal("prod", "dev").annotations({
+  description: "`prod`: a real verification. `dev`: a test."
+})
 export type Mode = typeof Mode.Type
 
-export const Status = Schema.Literal("created", "running", "completed", "failed", "cancelled")
+export const Status = Schema.Literal("created", "running", "completed", "failed", "cancelled").annotations({
+  description:
+    "`created`: not started yet. `completed`, `failed` and `cancelled` are final. A session that expires keeps its status."
+})
 export type Status = typeof Status.Type
 
 export const ListOrder = Schema.Literal("newest", "oldest")
@@ -40,6 +45,14 @@ export interface SessionRequest {
   readonly mode?: Mode | undefined
 }
 
+const ExternalReference = Schema.NullOr(Schema.String).annotations({
+  description: "The `externalReference` of the creation, such as a customer number; null if there was none."
+})
+
+const ExpiresAt = Schema.propertySignature(Timestamp).annotations({
+  description: "When the end user's access ends. The company can still read the session."
+})
+
 /** A session in the response to its creation (contract.md#session-object). */
 export const CreatedSession = Schema.Struct({
   id: Schema.String,
@@ -47,8 +60,8 @@ export const CreatedSession = Schema.Struct({
   company_id: Schema.String,
   mode: Mode,
   status: Status,
-  external_reference: Schema.NullOr(Schema.String),
-  expires_at: Timestamp,
+  external_reference: ExternalReference,
+  expires_at: ExpiresAt,
   created_at: Timestamp
 }).annotations({ identifier: "CreatedKycSession" })
 export type CreatedSession = typeof CreatedSession.Type
@@ -56,43 +69,77 @@ export type CreatedSession = typeof CreatedSession.Type
 /** A session with all its fields; config and workflow are those from its creation. */
 export const Session = Schema.Struct({
   ...CreatedSession.fields,
-  started_at: Schema.NullOr(Timestamp).annotations({ description: "When the status first became running." }),
+  started_at: Schema.NullOr(Timestamp).annotations({
+    description: "When the status first became `running`; null if it never did."
+  }),
   updated_at: Timestamp,
   completed_at: Schema.NullOr(Timestamp).annotations({
-    description: "When a final status was reached: completed, failed or cancelled."
+    description: "When the session was completed, failed or was cancelled; null until then."
   }),
   redacted_at: Schema.NullOr(Timestamp).annotations({
     description:
-      "When the personal data was destroyed. From then on, `progress`, `result` and `metadata` are null."
+      "When the personal data was destroyed; null if it was not. From then on, `progress`, `result` and `metadata` are null."
   }),
-  progress: Schema.NullOr(JsonObject),
-  result: Schema.Unknown,
-  metadata: Schema.NullOr(JsonObject),
-  instance_config: JsonObject,
-  instance_workflow: JsonObject
+  progress: Schema.NullOr(JsonObject).annotations({
+    description:
+      "What the end user has entered so far: `s_<step id>` has the answers of a step. Null after a redaction."
+  }),
+  result: Schema.Unknown.annotations({
+    description:
+      "What the browser sent when it finished the session; null if it sent nothing, and after a redaction."
+  }),
+  metadata: Schema.NullOr(JsonObject).annotations({
+    description: "The `metadata` of the creation; null if there was none, and after a redaction."
+  }),
+  instance_config: JsonObject.annotations({
+    description: "The instance's config when the session was created."
+  }),
+  instance_workflow: JsonObject.annotations({
+    description: "The instance's workflow when the session was created."
+  })
 }).annotations({ identifier: "KycSession" })
 export type Session = typeof Session.Type
 
 /** What the server itself knows of a session, as opposed to what the browser claims (contract.md#assurance). */
 export const Assurance = Schema.Struct({
   captcha: Schema.Struct({
-    verified: Schema.Boolean,
-    score: Schema.NullOr(Schema.Number),
-    at: Schema.NullOr(Timestamp)
+    verified: Schema.Boolean.annotations({ description: "Whether a captcha token was accepted." }),
+    score: Schema.NullOr(Schema.Number).annotations({
+      description: "The score of the accepted token, from 0 (a bot) to 1 (a human); null if there is none."
+    }),
+    at: Schema.NullOr(Timestamp).annotations({
+      description: "When the token was accepted; null if none was accepted."
+    })
+  }).annotations({ description: "The captcha that the end user solved." }),
+  dedup: Schema.Struct({
+    matchFound: Schema.Boolean.annotations({
+      description: "Whether another session of the company checked the same document or person."
+    }),
+    seenCount: Schema.Number.annotations({
+      description: "How many sessions did, including this one; 0 if this session checked nothing."
+    })
+  }).annotations({ description: "The dedup checks of the session." }),
+  requiredStepsPresent: Schema.Boolean.annotations({
+    description: "Whether `progress` answers every required step; false after a redaction."
   }),
-  dedup: Schema.Struct({ matchFound: Schema.Boolean, seenCount: Schema.Number }),
-  requiredStepsPresent: Schema.Boolean,
-  missingSteps: Schema.Array(Schema.String),
-  durationMs: Schema.NullOr(Schema.Number)
-}).annotations({ identifier: "Assurance" })
+  missingSteps: Schema.Array(Schema.String).annotations({
+    description: "Ids of the required steps without an answer; empty after a redaction."
+  }),
+  durationMs: Schema.NullOr(Schema.Number).annotations({
+    description: "Milliseconds from `started_at`, or else `created_at`, to `completed_at`; null until then."
+  })
+}).annotations({
+  identifier: "Assurance",
+  description: "What the server itself knows about the session. The browser cannot write it."
+})
 export type Assurance = typeof Assurance.Type
 
 export const PartnerSession = Schema.Struct({
   ...Session.fields,
   first_workflow: Schema.NullOr(JsonObject).annotations({
     description:
-      "Of a session that asks for some steps again: the workflow of the first session, which has all steps. `progress` has answers to them. " +
-      "Null of all other sessions."
+      "If the session asks for some steps again: the workflow of the first session, which has all steps. `progress` has the answers to them. " +
+      "Null for all other sessions."
   }),
   flags: Flags,
   assurance: Assurance,
@@ -100,10 +147,10 @@ export const PartnerSession = Schema.Struct({
     description: "Null unless the session is completed and its instance has a review."
   }),
   previous_session_id: Schema.NullOr(Schema.String).annotations({
-    description: "The session whose review asked for this one."
+    description: "The session whose review asked for this one; null if none did."
   }),
   next_session_id: Schema.NullOr(Schema.String).annotations({
-    description: "The session that the review of this one asked for."
+    description: "The session that the review of this one asked for; null if it asked for none."
   })
 }).annotations({ identifier: "PartnerKycSession" })
 export type PartnerSession = typeof PartnerSession.Type
@@ -113,7 +160,7 @@ export const CheckedSession = Schema.Struct({
   ...PartnerSession.fields,
   checks: Schema.Array(Check).annotations({
     description:
-      "What doorlock itself saw in the photos, in the order in which to show it. Empty unless the session is completed and `config.checks.photos` of its instance is true; `kyc.checks.completed` says when they are there."
+      "What doorlock itself saw in the photos, in the order in which to show it. Empty unless the session is completed and `checks.photos` in its config is true; the event `kyc.checks.completed` says when the checks are done."
   })
 }).annotations({ identifier: "CheckedKycSession" })
 export type CheckedSession = typeof CheckedSession.Type

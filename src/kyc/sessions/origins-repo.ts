@@ -18,7 +18,7 @@ export class OriginRepo extends Effect.Service<OriginRepo>()("OriginRepo", {
     const decode = rows(Schema.typeSchema(SourceRow))
 
     return {
-      /** Without workflow and times if the company has no such session. */
+      /** Without workflow and times if the company has no such session. `offset 0`: one lookup for each session of a chain, which is short. */
       find: (companyId: string, sessionId: string) =>
         Effect.map(
           decode(sql`
@@ -30,7 +30,9 @@ export class OriginRepo extends Effect.Service<OriginRepo>()("OriginRepo", {
               from chain c join kyc_sessions p on p.id = c.previous_session_id where p.company_id = ${companyId}
             )
             select v.workflow, c.created_at, c.step_seconds
-            from chain c join kyc_instance_versions v on v.id = c.version_id order by c.place desc`),
+            from chain c cross join lateral (
+              select workflow from kyc_instance_versions where id = c.version_id offset 0
+            ) as v order by c.place desc`),
           // The first session has all steps. The answer of a later one replaced the earlier one.
           (sources): Origins => ({
             workflow: sources[0]?.workflow ?? {},

@@ -7,6 +7,7 @@ import {
   anyText,
   integer,
   isoDate,
+  NextCursor,
   optional,
   optionalNullable,
   pageCursor,
@@ -38,25 +39,42 @@ const ExternalReference = refusing(
   "externalReference must be a string of at most 255 characters"
 ).pipe(storable("externalReference"))
 
-const redirectUrl = (field: string) =>
+const redirectUrl = (field: string, after: string) =>
   optionalNullable(
     refusing(
       Schema.String.pipe(Schema.filter(isRedirectUrl, { jsonSchema: { format: "uri", maxLength: 2048 } })),
       `${field} must be an http or https URL`
     )
-  )
+  ).annotations({
+    description: `Where the end user goes ${after}. Default: the instance's, or else doorlock's result page.`
+  })
 
 const CreateSession = Schema.Struct({
-  instanceKey: optionalNullable(InstanceName.pipe(storable("instanceKey"))),
-  instanceId: optionalNullable(InstanceName),
-  externalReference: optionalNullable(ExternalReference),
-  expiresInSeconds: optionalNullable(integer("expiresInSeconds", 1, 2_592_000)),
-  successRedirectUrl: redirectUrl("successRedirectUrl"),
-  failureRedirectUrl: redirectUrl("failureRedirectUrl"),
+  instanceKey: optionalNullable(InstanceName.pipe(storable("instanceKey"))).annotations({
+    description:
+      "The instance's `public_key`. Required without `instanceId`; if both are given, they must name the same instance."
+  }),
+  instanceId: optionalNullable(InstanceName).annotations({
+    description: "The instance's id, in place of `instanceKey`."
+  }),
+  externalReference: optionalNullable(ExternalReference).annotations({
+    description:
+      "Your own name for the session, such as a customer number. It need not be unique, and is stored in plain text: put no personal data into it."
+  }),
+  expiresInSeconds: optionalNullable(integer("expiresInSeconds", 1, 2_592_000)).annotations({
+    description: "The session's lifetime. Default: 3600."
+  }),
+  successRedirectUrl: redirectUrl("successRedirectUrl", "after the status `completed`"),
+  failureRedirectUrl: redirectUrl("failureRedirectUrl", "after the status `failed` or `cancelled`"),
   metadata: optionalNullable(
     storableObject("metadata", maxMetadataBytes, "metadata must be an object or null")
-  ),
-  mode: optionalNullable(refusing(Mode, "mode must be prod or dev"))
+  ).annotations({
+    description: "Your own data, of at most 16 KiB as JSON. doorlock returns it and does not read it."
+  }),
+  mode: optionalNullable(refusing(Mode, "mode must be prod or dev")).annotations({
+    description:
+      "`prod`: a real verification. `dev`: a test, which the installation must allow. Default: `prod`."
+  })
 })
   .pipe(
     Schema.filter(({ instanceId = "", instanceKey = "" }) => instanceId !== "" || instanceKey !== "", {
@@ -103,7 +121,7 @@ export class SessionCreationApi extends routeGroup(
     examples
   },
   route("create", "POST /api/kyc/public/sessions", {
-    summary: "Create a session, with a platform key of scope kyc:sessions:create",
+    summary: "Create a session",
     description:
       "With an `Idempotency-Key` it is safe to retry: for 24 hours, the same key and body from the same company return the " +
       "same session and token.",
@@ -132,12 +150,13 @@ export class TestSessionsApi extends routeGroup(
   "kyc-test-sessions",
   {
     title: "KYC test sessions",
-    description: "For dashboard users who test an instance. Sessions of mode `dev` must be allowed.",
+    description:
+      "For dashboard users who test an instance. The installation must allow sessions with the mode `dev`.",
     guard: DashboardWriter,
     examples: { create: examples.createTest }
   },
   route("create", "POST /api/kyc/instances/:id/test-session", {
-    summary: "Create a session of mode dev to test an instance",
+    summary: "Create a test session for an instance",
     description: "The session expires after one hour. For a disabled instance, the response is 404.",
     ids: { id: "the KYC instance" },
     success: created(SessionCreated),
@@ -165,7 +184,7 @@ const filters = {
         Schema.maxLength(255),
         Schema.annotations({
           description:
-            "Only sessions whose reference begins so. They are then in the order of their references."
+            "Only sessions whose reference begins with this text. They are then sorted by reference."
         })
       ),
       "externalReferencePrefix must be a string of 1 to 255 characters"
@@ -175,7 +194,7 @@ const filters = {
     refusing(
       ReviewStanding.annotations({
         description:
-          "Only sessions whose review is `pending` (waits for a decision), `proposed` (waits for another person), or was decided so."
+          "Only sessions whose review is `pending` (nobody has decided), `proposed` (a second person has to confirm), or ended with this decision."
       }),
       "review must be one of pending, proposed, approved, declined, resubmission"
     )
@@ -187,7 +206,7 @@ const filters = {
     refusing(
       ListOrder.annotations({
         description:
-          "By default `newest` first. With `externalReferencePrefix`, the references descend or ascend."
+          "By default `newest` first. With `externalReferencePrefix`, `newest` sorts by descending references and `oldest` by ascending ones."
       }),
       "order must be oldest or newest"
     ),
@@ -227,6 +246,7 @@ export class PartnerSessionsApi extends routeGroup(
   },
   route("list", "GET /api/kyc/sessions", {
     summary: "List the company's sessions, newest first",
+    fromStandby: true,
     description:
       "`next_cursor` is null on the last page, and only there: a page may have fewer sessions than `limit`, or none, if they are large or " +
       "if few match the filters. A session has expired if its `expires_at` passed before it was finished; its `status` stays " +
@@ -234,14 +254,14 @@ export class PartnerSessionsApi extends routeGroup(
     query: ListSessions,
     success: Schema.Struct({
       sessions: Schema.Array(PartnerSession),
-      next_cursor: Schema.NullOr(Schema.String)
+      next_cursor: NextCursor
     }),
     unexpected: "Failed to list sessions"
   }),
   route("csv", "GET /api/kyc/sessions.csv", {
-    summary: "Download all sessions that match, as CSV",
+    summary: "Download sessions as CSV",
     description:
-      "However many, in the order of the list, without personal data: UTF-8, with the names of the columns in the first line. A value that " +
+      "All of them, in the order of the list and without personal data. The text is UTF-8, and its first line has the names of the columns. A value that " +
       "a spreadsheet would take for a formula begins with an apostrophe.",
     query: inOrder(Schema.Struct(filters)),
     success: HttpApiSchema.Text({ contentType: "text/csv" }),
@@ -249,6 +269,7 @@ export class PartnerSessionsApi extends routeGroup(
   }).annotate(OpenApi.Override, { responses: { "200": csv } }),
   route("get", "GET /api/kyc/sessions/:id", {
     summary: "Read a session",
+    fromStandby: true,
     ids: { id: "the session" },
     success: Schema.Struct({ session: CheckedSession }),
     errors: [sessionNotFound],

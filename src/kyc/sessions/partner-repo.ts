@@ -56,7 +56,7 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
           where d.session_id = s.id
         ), 0) as dedup_seen_count, s.previous_session_id, (
           select jsonb_build_object('status', r.status, 'decision', r.decision, 'reasons', r.reasons, 'decided_at', r.decided_at,
-            'decided_by', r.decided_by, 'next_session_id', (select n.id from kyc_sessions n where n.previous_session_id = r.session_id))
+            'decided_by', r.decided_by, 'next_session_id', s.next_session_id)
           from kyc_reviews r where r.session_id = s.id
         ) as review${more}
       from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id ${keptKeyJoin}`)

@@ -9,7 +9,7 @@ import { type Check, CheckContent, checkPlace } from "../checks/model.ts"
 import { readWorkflow, type Workflow } from "../instances/workflow-model.ts"
 import { noSession, type SessionNotFound } from "./errors.ts"
 import { SessionKeys } from "./keys-service.ts"
-import { looks, type PageRequest, SessionListRepo } from "./list-repo.ts"
+import { endOfRecent, looks, type PageRequest, SessionListRepo } from "./list-repo.ts"
 import { assurance, type CheckedSession, type PartnerSession } from "./model.ts"
 import { type CheckedRow, type PartnerRow, PartnerSessionRepo } from "./partner-repo.ts"
 
@@ -62,13 +62,16 @@ export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerS
         )
       )
 
-    /** Looks a second time, further, if the first look did not fill the page. */
+    /** Looks a second time, further, if the first look did not fill the page, or if there may be more than it has seen. */
     const lookThrough = Effect.fnUntraced(function* (request: PageRequest) {
-      const near = yield* lists.find(request, looks.first)
-      if (near.next === undefined || near.page.length === request.limit) return near
-      const cursor = { createdAt: near.next.created_at, id: near.next.id }
-      const far = yield* lists.find({ ...request, cursor, limit: request.limit - near.page.length })
-      return { page: [...near.page, ...far.page], next: far.next }
+      const end = endOfRecent(request)
+      const near = yield* lists.find(request, looks.first, end)
+      const missing = request.limit - near.page.length
+      if (near.next !== undefined ? missing === 0 : end === undefined) return near
+      const cursor = near.next === undefined ? end : { createdAt: near.next.created_at, id: near.next.id }
+      const far = yield* lists.find({ ...request, cursor, limit: Math.max(missing, 1) })
+      if (missing > 0) return { page: [...near.page, ...far.page], next: far.next }
+      return { page: near.page, next: (far.page[0] ?? far.next) && near.page.at(-1) }
     })
 
     /**

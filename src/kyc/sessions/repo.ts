@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
-import { onlyRow, row, rowCount } from "../../db/sql.ts"
+import { onlyRow, orDie, row, rowCount, uuid } from "../../db/sql.ts"
 import { JsonObject } from "../../shared/schemas.ts"
 import { sessionEvents } from "./events-repo.ts"
 import { keptKeyColumns, keptKeyFields, keptKeyJoin } from "./keys-repo.ts"
@@ -51,10 +51,11 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
     const decodeFinished = row(Schema.Struct(FinishedFields))
     const decodeState = row(SessionState)
     const decodeCount = onlyRow(Schema.Struct({ count: Schema.Number }))
+    const decodeRoom = onlyRow(Schema.Struct({ partitions: Schema.Number, locks: Schema.Number }))
 
-    /** A wrong token and an unknown session cost the same failed lookup, and the id need not be a UUID. */
+    /** A wrong token finds nothing, just as an unknown session. The id need not be a UUID. */
     const theSession = ({ id, tokenHash }: SessionKey): Statement.Fragment =>
-      sql`s.token_hash = ${tokenHash} and s.id::text = ${id}`
+      sql`s.id = ${uuid(id)} and s.token_hash = ${tokenHash}`
 
     const events = sessionEvents(sql)
 
@@ -122,6 +123,14 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
           select count(*)::int as count from expired`),
         ({ count }) => count
       ),
+
+      /** Creates the partitions of the next months, if they are missing. */
+      rollPartitions: Effect.asVoid(orDie(sql`call roll_session_partitions()`)),
+
+      /** How many partitions there are, and for how many locks of each connection Postgres has room. */
+      partitionRoom: decodeRoom(sql`
+        select (select count(*)::int from pg_inherits where inhparent = 'kyc_sessions'::regclass) as partitions,
+          current_setting('max_locks_per_transaction')::int as locks`),
 
       findState: (key: SessionKey) =>
         decodeState(

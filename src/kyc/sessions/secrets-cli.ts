@@ -6,7 +6,7 @@ const onKeys = onDatabase(() => import("./cli-layer.ts"))
 
 const reseal = command(
   "reseal",
-  "Seal the keys of all sessions with the present SECRET_KEY, after SECRET_KEY_PREVIOUS was set to the one before. It may be stopped and run again, while the service serves.",
+  "Reseal the keys of all sessions with the new SECRET_KEY, while SECRET_KEY_PREVIOUS has the old one. The service may run, and the command may be stopped and run again.",
   {},
   () =>
     Effect.map(

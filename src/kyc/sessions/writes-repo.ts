@@ -1,7 +1,9 @@
 import * as SqlClient from "@effect/sql/SqlClient"
+import type * as Statement from "@effect/sql/Statement"
 import { Effect, Option, Schema } from "effect"
+import { amongIds } from "../../db/among.ts"
 import { enqueueing } from "../../db/enqueue.ts"
-import { json, rows } from "../../db/sql.ts"
+import { json, rows, uuidOrNull } from "../../db/sql.ts"
 import { together } from "../../db/together.ts"
 import type { JsonObject } from "../../shared/schemas.ts"
 import { checkWork } from "../checks/model.ts"
@@ -41,7 +43,11 @@ interface Finish {
 }
 
 /** The fields that both statements need of a question. */
-const given = ({ id, tokenHash }: SessionKey, place: number) => ({ place, id, tokenHash: tokenHash.toHex() })
+const given = ({ id, tokenHash }: SessionKey, place: number) => ({
+  place,
+  id: uuidOrNull(id),
+  tokenHash: tokenHash.toHex()
+})
 
 interface Written {
   readonly progress: Omit<typeof ProgressRow.Type, "place">
@@ -83,21 +89,21 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
     const events = sessionEvents(sql)
 
     /**
-     * Locks the open session of each question, `asked`. A wrong token and an unknown session cost the same failed lookup, and the id need not be
-     * a UUID. A statement for several sessions waits for none: it leaves out those that somebody else has locked.
+     * Locks the open session of each question, `asked`. A wrong token finds nothing, just as an unknown session. The id need not be a
+     * UUID. A statement for several sessions waits for none: it leaves out those that somebody else has locked.
      */
-    const lockOpen = (isAlone: boolean) =>
-      sql.literal(`cross join lateral (
-        select s.id as session_id, s.started_at as started_before, s.version_id from kyc_sessions s
-        where s.token_hash = decode(asked."tokenHash", 'hex') and s.id::text = asked.id and ${isOpen}
-        for no key update ${isAlone ? "" : "skip locked"}
-      ) as locked`)
+    const lockOpen = (asked: ReadonlyArray<ProgressWrite | Finish>, inRange: Statement.Fragment) => sql`
+      cross join lateral (
+        select s.id as session_id, s.started_at as started_before, s.version_id, now() as at from kyc_sessions s
+        where s.id = asked.id and ${inRange} and s.token_hash = decode(asked."tokenHash", 'hex') and ${sql.literal(isOpen)}
+        for no key update ${sql.literal(asked.length === 1 ? "" : "skip locked")}
+      ) as locked`
 
     /** The columns that events and answers need. */
     const written = sql.literal(`
       given.place, s.id, s.company_id, s.instance_id, s.status, s.mode, s.external_reference, s.started_at, s.updated_at`)
 
-    const secondsSinceCreation = "extract(epoch from now() - s.created_at)::int"
+    const secondsSinceCreation = "extract(epoch from given.at - s.created_at)::int"
 
     /**
      * Only the first start is an event. When each step was first saved is kept. Answers to steps for which the session does not ask are refused:
@@ -105,6 +111,10 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
      * accepted alone. Sealed values are longer than others, so few sessions need the exact size.
      */
     const writeAll = (asked: ReadonlyArray<ProgressWrite>) => {
+      const inRange = amongIds(
+        sql,
+        asked.map(({ key }) => key.id)
+      )
       const mayBeEvents = asked.some(({ status }) => status !== null && status !== "created")
       const recorded = mayBeEvents
         ? sql`, changed as (select * from s where is_event), recorded as (${events.changed})`
@@ -120,8 +130,8 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
                 status,
                 steps: stepsOf(progress)
               }))
-            )}) as asked (place int, id text, "tokenHash" text, progress jsonb, replaced int, status text, steps text[])
-            ${lockOpen(asked.length === 1)}
+            )}) as asked (place int, id uuid, "tokenHash" text, progress jsonb, replaced int, status text, steps text[])
+            ${lockOpen(asked, inRange)}
           ), s as (
             update kyc_sessions s set
               progress = s.progress || given.progress,
@@ -129,11 +139,11 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
                 select jsonb_object_agg(step, ${sql.literal(secondsSinceCreation)}) from unnest(given.steps) as step
               ) || s.step_seconds end,
               status = coalesce(given.status, s.status),
-              started_at = case when given.status = 'running' then coalesce(s.started_at, now()) else s.started_at end,
-              completed_at = case when given.status in ('failed', 'cancelled') then now() end,
+              started_at = case when given.status = 'running' then coalesce(s.started_at, given.at) else s.started_at end,
+              completed_at = case when given.status in ('failed', 'cancelled') then given.at end,
               updated_at = now()
             from given
-            where s.id = given.session_id
+            where s.id = given.session_id and ${inRange}
               and (given.steps = '{}' or s.previous_session_id is null or exists (
                 select from kyc_instance_versions v where v.id = s.version_id and v.steps @> given.steps
               ))
@@ -148,14 +158,18 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
     }
 
     /** A completed session waits for a decision, and its photos are looked at, if its version says so. */
-    const finishAll = (asked: ReadonlyArray<Finish>) =>
-      Effect.map(
+    const finishAll = (asked: ReadonlyArray<Finish>) => {
+      const inRange = amongIds(
+        sql,
+        asked.map(({ key }) => key.id)
+      )
+      return Effect.map(
         decodeFinished(sql`
           with given as materialized (
             select asked.place, asked.status, asked.result, asked.mark, locked.*, v.* from jsonb_to_recordset(${json(
               asked.map(({ key, ...rest }, place) => ({ ...given(key, place), ...rest }))
-            )}) as asked (place int, id text, "tokenHash" text, status text, result jsonb, mark text)
-            ${lockOpen(asked.length === 1)}
+            )}) as asked (place int, id uuid, "tokenHash" text, status text, result jsonb, mark text)
+            ${lockOpen(asked, inRange)}
             cross join lateral (
               select needs_captcha, needed_answers, is_reviewed, looks_at_photos, config
               from kyc_instance_versions where id = locked.version_id offset 0
@@ -163,7 +177,7 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
           ), s as (
             update kyc_sessions s set status = given.status, completed_at = now(), updated_at = now(), result = given.result,
               flags = case when given.status = 'completed' then ${sql.literal(flagsOfCompleted("given"))} else s.flags end
-            from given where s.id = given.session_id
+            from given where s.id = given.session_id and ${inRange}
             returning ${written}, s.created_at, s.files_begun,
               given.status = 'completed' and given.is_reviewed as is_reviewed,
               given.status = 'completed' and given.looks_at_photos and s.files_begun > 0 as has_checks,
@@ -188,6 +202,7 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
           select place, id, status, redirect_url from s`),
         (found) => new Map(found.map(({ place, ...finished }) => [place, { finished }]))
       )
+    }
 
     const isProgress = (write: ProgressWrite | Finish) => write.kind === "progress"
     const isFinish = (write: ProgressWrite | Finish) => write.kind === "finish"

@@ -15,7 +15,8 @@ export class TimelineApi extends routeGroup(
     examples
   },
   route("get", "GET /api/kyc/sessions/:id/timeline", {
-    summary: "List the events of a session, oldest first",
+    summary: "Read the timeline of a session: its events, oldest first",
+    fromStandby: true,
     description:
       "Only what the server itself has observed. The last event of an unfinished session is its expiry, past or future.",
     ids: { id: "the session" },

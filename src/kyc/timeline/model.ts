@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { Timestamp } from "../../shared/schemas.ts"
-import { FileType } from "../files/model.ts"
+import { StoredFile } from "../files/model.ts"
 import { Device } from "../handoffs/model.ts"
 import { Decision } from "../reviews/model.ts"
 
@@ -8,7 +8,12 @@ import { Decision } from "../reviews/model.ts"
 const event = <const Types extends ReadonlyArray<string>, Fields extends Schema.Struct.Fields>(
   types: Types,
   fields: Fields
-) => Schema.Struct({ type: Schema.Literal(...types), at: Timestamp, ...fields })
+) =>
+  Schema.Struct({
+    type: Schema.Literal(...types).annotations({ description: "What happened." }),
+    at: Timestamp,
+    ...fields
+  })
 
 export const TimelineEvent = Schema.Union(
   event(
@@ -18,11 +23,17 @@ export const TimelineEvent = Schema.Union(
     description:
       "`started` is the first report of the status running. Only an unfinished session expires. `redacted`: its personal data was destroyed."
   }),
-  event(["progress"], { steps: Schema.Array(Schema.String) }).annotations({
+  event(["progress"], {
+    steps: Schema.Array(Schema.String).annotations({ description: "The ids of the steps." })
+  }).annotations({
     description:
       "The steps whose answers have been saved, in the order of the workflow. The event's time is the last change of the session, because the time of each step is not stored."
   }),
-  event(["captcha_verified"], { score: Schema.NullOr(Schema.Number) }),
+  event(["captcha_verified"], {
+    score: Schema.NullOr(Schema.Number).annotations({
+      description: "From 0 (a bot) to 1 (a human); null if it was not stored."
+    })
+  }),
   event(["dedup_checked"], {
     matchFound: Schema.Boolean.annotations({
       description:
@@ -31,18 +42,22 @@ export const TimelineEvent = Schema.Union(
   }),
   event(["file_stored"], {
     file_id: Schema.String,
-    content_type: FileType,
-    size: Schema.Number.annotations({ description: "Bytes." })
+    ...StoredFile.pick("content_type", "size").fields
   }),
   event(["handoff_created", "handoff_claimed", "handoff_confirmed", "handoff_refused", "handoff_cancelled"], {
     handoff_id: Schema.String,
-    device: Schema.NullOr(Device)
+    device: Schema.NullOr(Device).annotations({
+      description: "The kind of device that claimed it, as the device reports it; null until then."
+    })
   }).annotations({
-    description: "A hand-off to another device; `device` is known once the hand-off is claimed."
+    description: "A handoff to another device; `device` is known once the handoff is claimed."
   }),
   event(["review_proposed", "reviewed"], {
     decision: Decision,
     by: Schema.String.annotations({ description: "A user's id, or `api` for a platform key." })
   }).annotations({ description: "A decision on the session; with four eyes, first the proposal of one." })
-).annotations({ identifier: "KycTimelineEvent" })
+).annotations({
+  identifier: "KycTimelineEvent",
+  description: "What happened to a session, and when. Its other fields depend on `type`."
+})
 export type TimelineEvent = typeof TimelineEvent.Type

@@ -81,7 +81,7 @@ export class TimelineRepo extends Effect.Service<TimelineRepo>()("TimelineRepo",
                 from session s join kyc_reviews r on r.session_id = s.id
               )
               select type, at, detail from event where at is not null
-              -- In one millisecond, a hand-off may end and the next begin.
+              -- In one millisecond, a handoff may end and the next begin.
               order by at, case when place in (3, 4) then 2 else place end, detail ->> 'handoff_id', place`,
             (found) => found.map(({ at, detail, type }) => ({ ...detail, type, at }))
           )

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { anybody, fails } from "../../http/contract/error-responses.ts"
-import { pageLimit, pageOffset } from "../../http/contract/fields.ts"
+import { pageFields, pageLimit, pageOffset } from "../../http/contract/fields.ts"
 import { route, routeGroup } from "../../http/contract/routes.ts"
 import { JsonObject } from "../../shared/schemas.ts"
 import { ApiNotFound } from "./errors.ts"
@@ -34,15 +34,14 @@ export class CatalogApi extends routeGroup(
     query: ListApis,
     success: Schema.Struct({
       apis: Schema.Array(ListedApi),
-      total: Schema.Number,
-      limit: Schema.Number,
-      offset: Schema.Number
+      total: Schema.Number.annotations({ description: "The number of published APIs on all pages." }),
+      ...pageFields
     }),
     unexpected: "Failed to list APIs",
     compressed: true
   }),
   route("describeAll", "GET /api/api-marketplace/openapi.json", {
-    summary: "Describe all published APIs as one OpenAPI 3.1 document",
+    summary: "Get one OpenAPI document for all published APIs",
     description: aboutDescriptions,
     success: JsonObject,
     unexpected: "Failed to describe APIs"
@@ -56,7 +55,7 @@ export class CatalogApi extends routeGroup(
     compressed: true
   }),
   route("describe", "GET /api/api-marketplace/apis/:apiId/openapi.json", {
-    summary: "Describe all versions of a published API as one OpenAPI 3.1 document",
+    summary: "Get the OpenAPI document of a published API, with all its versions",
     description: aboutDescriptions,
     ids: { apiId: "the API" },
     success: JsonObject,

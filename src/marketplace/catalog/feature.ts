@@ -9,6 +9,7 @@ import * as storedDocuments from "./stored-documents.ts"
 /** The marketplace's catalog, and publishing to it. */
 export const catalog = {
   contract: [CatalogApi, PublishingApi],
-  routes: Layer.mergeAll(http.layer, publishingHttp.layer, storedDocuments.layer),
+  routes: Layer.merge(http.layer, publishingHttp.layer),
+  background: storedDocuments.layer,
   services: layer
 } as const

@@ -16,9 +16,17 @@ export const plansChangedTopic = "api-plans-changed"
 /** The name of the whole catalog in messages; no API has this id. */
 export const catalogName = "all"
 
+export const PublisherSlug = Schema.String.annotations({
+  description: "The first part of the gateway paths of the publisher's APIs."
+})
+
+export const ApiSlug = Schema.String.annotations({
+  description: "The second part of the API's gateway paths, after the publisher's slug."
+})
+
 export const Publisher = Schema.Struct({
   id: Schema.String,
-  slug: Schema.String,
+  slug: PublisherSlug,
   name: Schema.String,
   created_at: Timestamp
 }).annotations({ identifier: "Publisher" })
@@ -27,7 +35,9 @@ export type Publisher = typeof Publisher.Type
 /** A version as everybody may see it: the upstream is the publisher's own business. */
 export const ApiVersion = Schema.Struct({
   id: Schema.String,
-  version: Schema.String,
+  version: Schema.String.annotations({
+    description: "Its name, which is part of its gateway path, such as `v1`."
+  }),
   created_at: Timestamp
 }).annotations({ identifier: "ApiVersion" })
 export type ApiVersion = typeof ApiVersion.Type
@@ -36,17 +46,21 @@ export type ApiVersion = typeof ApiVersion.Type
 export const ApiPlan = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
-  requests_per_minute: Schema.NullOr(Schema.Number),
-  requests_per_month: Schema.NullOr(Schema.Number)
+  requests_per_minute: Schema.NullOr(Schema.Number).annotations({
+    description: "The most calls in any 60 seconds; null if unlimited."
+  }),
+  requests_per_month: Schema.NullOr(Schema.Number).annotations({
+    description: "The most calls in a calendar month (UTC); null if unlimited."
+  })
 }).annotations({ identifier: "ApiPlan" })
 export type ApiPlan = typeof ApiPlan.Type
 
 const common = {
   id: Schema.String,
-  publisher_slug: Schema.String,
-  slug: Schema.String,
+  publisher_slug: PublisherSlug,
+  slug: ApiSlug,
   name: Schema.String,
-  description: Schema.String
+  description: Schema.String.annotations({ description: "What the API does, in the publisher's words." })
 }
 
 /** A published API, newest version first. */
@@ -57,12 +71,15 @@ export const ListedApi = Schema.Struct({
 }).annotations({ identifier: "ListedApi" })
 export type ListedApi = typeof ListedApi.Type
 
-const ApiStatus = Schema.Literal("draft", "published")
+const ApiStatus = Schema.Literal("draft", "published").annotations({
+  description: "`draft`: only its publisher sees it, and the gateway refuses calls."
+})
 
 /** When and why the operator took an API down. */
-const TakenDown = Schema.Struct({ at: Timestamp, reason: Schema.String }).annotations({
-  identifier: "ApiTakenDown"
-})
+const TakenDown = Schema.Struct({
+  at: Timestamp,
+  reason: Schema.String.annotations({ description: "The operator's words." })
+}).annotations({ identifier: "ApiTakenDown" })
 
 /** A new API as its publisher sees it, still empty. */
 export const NewApi = Schema.Struct({
@@ -75,10 +92,16 @@ export type NewApi = typeof NewApi.Type
 
 const OwnApiVersion = Schema.Struct({
   ...ApiVersion.fields,
-  upstream_url: Schema.String,
-  sandbox_upstream_url: Schema.NullOr(Schema.String),
-  timeout_seconds: Schema.Number,
-  has_openapi: Schema.Boolean
+  upstream_url: Schema.String.annotations({
+    description: "Where the gateway sends calls. Only the publisher sees it."
+  }),
+  sandbox_upstream_url: Schema.NullOr(Schema.String).annotations({
+    description: "Where it sends calls with test keys; null if they also go to `upstream_url`."
+  }),
+  timeout_seconds: Schema.Number.annotations({
+    description: "How long the gateway waits for the upstream's response to begin."
+  }),
+  has_openapi: Schema.Boolean.annotations({ description: "Whether the version has an OpenAPI document." })
 }).annotations({ identifier: "OwnApiVersion" })
 
 /** An API as its publisher sees it, a draft or published, with its upstreams. */
@@ -86,7 +109,7 @@ export const OwnApi = Schema.Struct({
   ...common,
   status: ApiStatus,
   taken_down: Schema.NullOr(TakenDown).annotations({
-    description: "Why the operator took the API down. It cannot be published while this is not null."
+    description: "When and why the operator took the API down. It cannot be published while this is not null."
   }),
   versions: Schema.Array(OwnApiVersion),
   plans: Schema.Array(ApiPlan)

@@ -22,9 +22,7 @@ const planFrom = (text: string) =>
     const [name = "", minute, month, ...rest] = text.split(":")
     const [requestsPerMinute, requestsPerMonth] = [limit(minute), limit(month)]
     return requestsPerMinute === undefined || requestsPerMonth === undefined || rest.length > 0
-      ? yield* misused(
-          `A --plan is name:requests per minute:requests per month, which ${oneLine(text)} is not.`
-        )
+      ? yield* misused(`${oneLine(text)} is not a plan. Write name:requests per minute:requests per month.`)
       : { name, requestsPerMinute, requestsPerMonth }
   })
 

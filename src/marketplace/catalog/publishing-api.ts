@@ -59,7 +59,7 @@ export class PublishingApi extends routeGroup(
     examples
   },
   route("becomePublisher", "POST /api/api-marketplace/publishers", {
-    summary: "Make the company a publisher",
+    summary: "Become a publisher",
     description:
       "The gateway paths of its APIs begin with its slug. A slug is refused if it resembles a well-known brand, a role of this service such as `admin`, or another publisher's slug.",
     guard: DashboardWriter,
@@ -161,7 +161,7 @@ export class PublishingApi extends routeGroup(
     unexpected: "Failed to create plan"
   }),
   route("publish", "POST /api/api-marketplace/apis/:apiId/publish", {
-    summary: "Publish an API in the catalog and on the gateway",
+    summary: "Publish an API, in the catalog and on the gateway",
     description:
       "Fails with 409 while the API's `taken_down` is not null: the operator has taken it down and must allow it again first.",
     guard: DashboardWriter,
@@ -172,7 +172,7 @@ export class PublishingApi extends routeGroup(
   }),
   route("unpublish", "POST /api/api-marketplace/apis/:apiId/unpublish", {
     summary:
-      "Make an API a draft again; its subscriptions stay, but the gateway refuses calls until it is published again",
+      "Unpublish an API; its subscriptions stay, but the gateway refuses calls until it is published again",
     guard: DashboardWriter,
     ids: { apiId: "the API" },
     success: Ok,

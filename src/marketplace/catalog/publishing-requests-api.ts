@@ -14,17 +14,23 @@ import {
 import { isSlug, isVersionName, upstreamBase } from "./model.ts"
 import { isClearName, showsSomething } from "./names-model.ts"
 
-const formed = (field: string, isFormed: (text: string) => boolean, form: string) =>
+const formed = (field: string, isFormed: (text: string) => boolean, form: string, description: string) =>
   required(
     refusing(Schema.String, `${field} is required`).pipe(
       Schema.filter((text) => text !== "", { message: () => `${field} is required` }),
       Schema.filter(isFormed, {
+        jsonSchema: { description: `${description}: ${form}.` },
         message: () => `${field} must be ${form}, with a letter or digit at each end`
       })
     )
   )
 
-const Slug = formed("slug", isSlug, "1 to 63 lower-case letters, digits and hyphens")
+const Slug = formed(
+  "slug",
+  isSlug,
+  "1 to 63 lower-case letters, digits and hyphens",
+  "Part of the gateway paths, so it cannot be changed later"
+)
 
 const nameText = (message?: string) =>
   trimmedText("name", 200, message).pipe(
@@ -40,7 +46,9 @@ const Description = optionalNullable(
     Schema.String.pipe(Schema.maxLength(10_000)),
     "description must be a string of at most 10000 characters"
   ).pipe(storable("description"))
-)
+).annotations({
+  description: "What the API does, for those who may subscribe. Default when it is created: empty."
+})
 
 const upstreamUrl = (field: string) =>
   refusing(
@@ -59,7 +67,9 @@ export const CreateApi = Schema.Struct({
 }).annotations({ identifier: "CreateApi" })
 
 export const ChangeApi = Schema.Struct({
-  name: optionalNullable(nameText("name must not be empty")),
+  name: optionalNullable(nameText("name must not be empty")).annotations({
+    description: "The new name. Without it, the name stays as it is."
+  }),
   description: Description
 }).annotations({ identifier: "ChangeApi" })
 
@@ -67,11 +77,26 @@ export const ChangeApi = Schema.Struct({
 const Document = objectText("openapi")
 
 export const CreateVersion = Schema.Struct({
-  version: formed("version", isVersionName, "1 to 64 letters, digits, dots and hyphens"),
-  upstreamUrl: required(upstreamUrl("upstreamUrl")),
-  sandboxUpstreamUrl: optionalNullable(upstreamUrl("sandboxUpstreamUrl")),
-  timeoutSeconds: optionalNullable(integer("timeoutSeconds", 1, 300)),
-  openapi: optionalNullable(Document)
+  version: formed(
+    "version",
+    isVersionName,
+    "1 to 64 letters, digits, dots and hyphens",
+    "Its name, which is part of its gateway path"
+  ),
+  upstreamUrl: required(
+    upstreamUrl("upstreamUrl").annotations({
+      description: "Where the gateway sends calls. Only your company sees it."
+    })
+  ),
+  sandboxUpstreamUrl: optionalNullable(upstreamUrl("sandboxUpstreamUrl")).annotations({
+    description: "Where it sends calls with test keys. Without it, they also go to `upstreamUrl`."
+  }),
+  timeoutSeconds: optionalNullable(integer("timeoutSeconds", 1, 300)).annotations({
+    description: "How long the gateway waits for the upstream's response to begin. Default: 30."
+  }),
+  openapi: optionalNullable(Document).annotations({
+    description: "The OpenAPI 3.0 or 3.1 document of the version, for the catalog."
+  })
 }).annotations({ identifier: "CreateApiVersion" })
 
 /** Why the operator takes an API down. No route accepts it. */
@@ -81,6 +106,10 @@ export const TakedownReason = trimmedText("reason", 1000).pipe(
 
 export const CreatePlan = Schema.Struct({
   name: Name,
-  requestsPerMinute: optionalNullable(integer("requestsPerMinute", 1, 1_000_000_000)),
-  requestsPerMonth: optionalNullable(integer("requestsPerMonth", 1, 1_000_000_000_000))
+  requestsPerMinute: optionalNullable(integer("requestsPerMinute", 1, 1_000_000_000)).annotations({
+    description: "The most calls of a subscriber in any 60 seconds. Without it, unlimited."
+  }),
+  requestsPerMonth: optionalNullable(integer("requestsPerMonth", 1, 1_000_000_000_000)).annotations({
+    description: "The most calls of a subscriber in a calendar month (UTC). Without it, unlimited."
+  })
 }).annotations({ identifier: "CreateApiPlan" })

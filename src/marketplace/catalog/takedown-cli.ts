@@ -46,7 +46,7 @@ const address = Args.text({ name: "address" }).pipe(
 const addressFrom = (text: string) => {
   const [publisherSlug = "", slug = "", ...rest] = text.split("/")
   return publisherSlug === "" || slug === "" || rest.length > 0
-    ? Effect.fail(misused(`An API is named as <publisher>/<api>, which ${oneLine(text)} is not.`))
+    ? Effect.fail(misused(`${oneLine(text)} does not name an API. Write <publisher>/<api>.`))
     : Effect.succeed({ publisherSlug, slug })
 }
 
@@ -73,7 +73,7 @@ const unpublish = command(
 
 const allow = command(
   "allow",
-  "Allow the publisher to publish an API again that you took down. Until they do, it stays a draft.",
+  "Allow the publisher to publish an API that you took down. It stays a draft until they do.",
   { address },
   (given) =>
     Effect.gen(function* () {

@@ -53,6 +53,14 @@ export class Account {
     if (at >= beginOf(this.month.first)) this.#unwritten++
   }
 
+  /**
+   * Records how many requests of the last minute all processes together have counted, so that this process goes on
+   * from there when it has to decide alone. The requests of others count from now on: at first too long, never too short.
+   */
+  hear(at: number, inMinute: number): void {
+    this.#window.atLeast(at, inMinute)
+  }
+
   giveBack(): void {
     this.#unwritten--
   }

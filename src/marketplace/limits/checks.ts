@@ -2,22 +2,23 @@ import { Effect, type Redacted } from "effect"
 import { type Check, type Finding, failed, well } from "../../cli/check.ts"
 import { sharedCounts } from "./redis.ts"
 
-const findingOf = (url: Redacted.Redacted): Effect.Effect<Finding> =>
+const findingOf = (urls: ReadonlyArray<Redacted.Redacted>): Effect.Effect<Finding> =>
   Effect.scoped(
-    Effect.map(sharedCounts(url), ({ isUp }) =>
-      isUp()
-        ? well("Redis responds and is writable.")
+    Effect.map(sharedCounts(urls), ({ description, problem }) => {
+      const wrong = problem()
+      return wrong === undefined
+        ? well(`${description()} responds and is writable.`)
         : failed(
-            "Redis at REDIS_URL does not answer, or does not let doorlock write.",
-            "Until it does, each process counts the limits of plans on its own. Check REDIS_URL and the server."
+            `Redis at REDIS_URL cannot be used: ${wrong}.`,
+            "Until it can, each process counts the limits of plans on its own. Check REDIS_URL and the servers."
           )
-    )
+    })
   )
 
 export const checks: ReadonlyArray<Check> = [
   {
     name: "redis",
-    ofConfiguration: ({ redisUrl }) =>
-      redisUrl === undefined ? Effect.succeed(undefined) : findingOf(redisUrl)
+    ofConfiguration: ({ redisUrls }) =>
+      redisUrls === undefined ? Effect.succeed(undefined) : findingOf(redisUrls)
   }
 ]

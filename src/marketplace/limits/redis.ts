@@ -1,14 +1,14 @@
-import { Context, Effect, Redacted, type Scope } from "effect"
+import { Effect, Redacted, type Scope } from "effect"
 import type { Over, Plan, Standing } from "./model.ts"
+import { RedisTimeout, type Run, type Script, type ServerState } from "./redis-server.ts"
+import { RedisServers } from "./redis-servers.ts"
 import { slotCount, slotMillis, windowMillis } from "./window-model.ts"
 
-/** Milliseconds after which Redis counts as lost, for a reply and for a connection. */
-export class RedisTimeout extends Context.Reference<RedisTimeout>()("doorlock/marketplace/RedisTimeout", {
-  defaultValue: () => ({ answer: 500, connect: 1_000 })
-}) {}
+/** Milliseconds between two looks at the servers. */
+const lookInterval = 250
 
-/** In milliseconds. */
-const reconnectInterval = 250
+/** How many calls a slow server may owe a reply before further ones are not sent to it: what waits takes memory. */
+const mostOwed = 5_000
 
 /** Milliseconds for which a month's count is kept after its last call. */
 const monthLife = 40 * 86_400_000
@@ -17,7 +17,7 @@ const monthLife = 40 * 86_400_000
  * Takes from both limits or from neither. Counts towards both, even if the plan has only one or none. KEYS: the window (a hash: the count
  * of each slot, `sum`, `oldest`), the month's count. ARGV: requests per minute and per month (0: unlimited), and how many requests of the
  * month the caller knows of: a lower bound, which restores a lost count. Returns {0 admitted, 1 over the rate, 2 over the month; requests
- * in the window; milliseconds until the first leaves it; requests in the month}. Uses the clock of Redis.
+ * in the window; milliseconds until the first leaves it; requests in the month; the slot of the window}. Uses the clock of Redis.
  */
 const takeScript = `
 local time = redis.call('TIME')
@@ -52,16 +52,19 @@ if over == 0 then
 end
 local wait = 0
 if sum > 0 then wait = math.max(0, (oldest + ${slotCount}) * ${slotMillis} - now) end
-return {over, sum, wait, month}`
+return {over, sum, wait, month, slot}`
 
 /** Gives one request back to the month, if the month is still counted. */
 const giveBackScript = `
 if tonumber(redis.call('GET', KEYS[1]) or 0) > 0 then redis.call('DECR', KEYS[1]) end`
 
-interface Script {
-  readonly text: string
-  readonly sha: string
-}
+/** Takes a request out of both again, as far as it still counts. KEYS as above; ARGV: the slot of the window. */
+const takeBackScript = `
+if tonumber(redis.call('HGET', KEYS[1], ARGV[1]) or 0) > 0 then
+  redis.call('HINCRBY', KEYS[1], ARGV[1], -1)
+  redis.call('HINCRBY', KEYS[1], 'sum', -1)
+end
+if tonumber(redis.call('GET', KEYS[2]) or 0) > 0 then redis.call('DECR', KEYS[2]) end`
 
 const script = (text: string): Script => ({
   text,
@@ -70,6 +73,7 @@ const script = (text: string): Script => ({
 
 const take = script(takeScript)
 const giveBack = script(giveBackScript)
+const takeBack = script(takeBackScript)
 
 /** An account by its name, and a month by its first day. */
 interface Counted {
@@ -77,115 +81,132 @@ interface Counted {
   readonly month: number
 }
 
-type SharedAnswer = Omit<Standing, "monthWait"> & { readonly over: Over | undefined }
+/** What Redis says of a call. `takeBack` undoes what it counted, for a call that was refused after all. */
+interface SharedAnswer extends Omit<Standing, "monthWait"> {
+  readonly over: Over | undefined
+  readonly takeBack: () => void
+}
 
 /** Counts that all processes share, in Redis. */
 export interface SharedCounts {
-  /** Whether a query can succeed. */
-  readonly isUp: () => boolean
-  /** Undefined if there was no reply in time; the caller must then decide without it. */
-  readonly take: (counted: Counted, plan: Plan, usedAtLeast: number) => Promise<SharedAnswer | undefined>
+  /** The state of the server that counts the account. Ask `take` if it is `up`, and `tell` if it is `slow`. */
+  readonly stateOf: (account: string) => ServerState
+  /** The share of accounts whose server can be asked, 0 to 1. */
+  readonly reachable: () => number
+  /** What is wrong, for people; undefined if nothing is. */
+  readonly problem: () => string | undefined
+  /** What counts, for people. */
+  readonly description: () => string
+  /**
+   * Undefined if there was no reply in time: the caller then decides without it. If one comes later, `late` gets it.
+   */
+  readonly take: (
+    counted: Counted,
+    plan: Plan,
+    usedAtLeast: number,
+    late: (answer: SharedAnswer) => void
+  ) => Promise<SharedAnswer | undefined>
+  /** Lets Redis count a call that is decided already, and waits for nothing. */
+  readonly tell: (
+    counted: Counted,
+    plan: Plan,
+    usedAtLeast: number,
+    late: (answer: SharedAnswer) => void
+  ) => void
   readonly giveBack: (counted: Counted) => void
 }
 
 const overs: ReadonlyArray<Over | undefined> = [undefined, "rate_limited", "quota_exceeded"]
 
-const isAnswer = (answer: unknown): answer is readonly [number, number, number, number] =>
-  Array.isArray(answer) && answer.length === 4 && answer.every((item) => typeof item === "number")
+const isReply = (reply: unknown): reply is readonly [number, number, number, number, number] =>
+  Array.isArray(reply) && reply.length === 5 && reply.every((item) => typeof item === "number")
 
 // One hash tag, so that a cluster stores both on one node.
-const windowKey = ({ name }: Counted) => `doorlock:limits:{${name}}:minute`
+const windowKey = (name: string) => `doorlock:limits:{${name}}:minute`
 const monthKey = ({ name, month }: Counted) => `doorlock:limits:{${name}}:month:${month}`
 
-/**
- * Reconnects by itself, as Bun gives up after some tries. Never fails. Slow replies (`RedisTimeout`) count
- * as loss. Calls must not wait for a connection, so Bun's offline queue is off.
- */
-export const sharedCounts = (url: Redacted.Redacted): Effect.Effect<SharedCounts, never, Scope.Scope> =>
+const takeRun = (
+  counted: Counted,
+  { requestsPerMinute, requestsPerMonth }: Plan,
+  usedAtLeast: number
+): Run => ({
+  script: take,
+  keys: [windowKey(counted.name), monthKey(counted)],
+  args: [String(requestsPerMinute ?? 0), String(requestsPerMonth ?? 0), String(usedAtLeast)]
+})
+
+/** Counts in the server or cluster of `urls`. Connects, and reconnects by itself, until the scope ends. Never fails. */
+export const sharedCounts = (
+  urls: ReadonlyArray<Redacted.Redacted>
+): Effect.Effect<SharedCounts, never, Scope.Scope> =>
   Effect.gen(function* () {
     const timeout = yield* RedisTimeout
-    const client = yield* Effect.acquireRelease(
+    const servers = yield* Effect.acquireRelease(
       Effect.sync(
         () =>
-          new Bun.RedisClient(Redacted.value(url), {
-            autoReconnect: false,
-            enableOfflineQueue: false,
-            connectionTimeout: timeout.connect
-          })
+          new RedisServers(
+            urls.map((url) => new URL(Redacted.value(url))),
+            [take, giveBack, takeBack],
+            timeout
+          )
       ),
       (open) => Effect.sync(() => open.close())
     )
+    yield* Effect.promise(() => servers.open())
 
-    let up = false
-    const giveUp = () => {
-      up = false
-      // Fails the pending commands, so the next connection starts without a backlog.
-      client.close()
-    }
+    let told: string | undefined
+    const look = Effect.suspend(() => {
+      servers.look()
+      const problem = servers.problem
+      if ((problem === undefined) === (told === undefined)) return Effect.void
+      told = problem
+      return problem === undefined
+        ? Effect.logInfo("Redis counts the limits of plans again")
+        : Effect.logWarning(
+            `Each process counts limits of plans on its own until Redis can be used: ${problem}`
+          )
+    })
+    yield* Effect.forkScoped(Effect.forever(Effect.zipRight(look, Effect.sleep(lookInterval))))
 
-    const ask = async (command: string, args: ReadonlyArray<string>): Promise<unknown> => {
-      const timer = setTimeout(giveUp, timeout.answer)
-      try {
-        return await client.send(command, [...args])
-      } finally {
-        clearTimeout(timer)
+    const answerOf = (reply: unknown, counted: Counted): SharedAnswer | undefined => {
+      if (!isReply(reply)) return undefined
+      const [over, inMinute, minuteWait, inMonth, slot] = reply
+      return {
+        over: overs[over],
+        inMinute,
+        minuteWait,
+        inMonth,
+        takeBack: () =>
+          servers.tell({
+            script: takeBack,
+            keys: [windowKey(counted.name), monthKey(counted)],
+            args: [String(slot)]
+          })
       }
     }
-    const run = async ({ sha, text }: Script, keys: ReadonlyArray<string>, args: ReadonlyArray<string>) => {
-      const rest = [String(keys.length), ...keys, ...args]
-      try {
-        return await ask("EVALSHA", [sha, ...rest]).catch((error: unknown) => {
-          // Redis was restarted, or its scripts were flushed.
-          if (error instanceof Error && error.message.startsWith("NOSCRIPT"))
-            return ask("EVAL", [text, ...rest])
-          throw error
-        })
-      } catch {
-        giveUp()
-        return undefined
-      }
+    const answering = (counted: Counted, late: (answer: SharedAnswer) => void) => (reply: unknown) => {
+      const answer = answerOf(reply, counted)
+      if (answer !== undefined) late(answer)
     }
-
-    // Also checks that writes succeed: a replica or a full server replies but is useless.
-    const connect = Effect.tryPromise(async () => {
-      await client.connect()
-      await ask("SET", ["doorlock:limits:probe", "1", "PX", "1000"])
-      // Otherwise the first EVALSHA would be retried, and could arrive after commands sent later.
-      for (const { text } of [take, giveBack]) await ask("SCRIPT", ["LOAD", text])
-      up = true
-    }).pipe(Effect.tapError(() => Effect.sync(giveUp)))
-
-    let silent = false
-    const connectAgain = Effect.gen(function* () {
-      if (up && client.connected) return
-      if (!silent) {
-        yield* Effect.logWarning(
-          "Redis does not answer; the limits of plans are counted in this process until it does"
-        )
-      }
-      silent = true
-      yield* connect
-      silent = false
-      yield* Effect.logInfo("Redis answers again")
-    }).pipe(Effect.catchAll((error) => Effect.logDebug("Redis does not answer", error)))
-    yield* Effect.ignore(connect)
-    yield* Effect.forkScoped(Effect.forever(Effect.delay(connectAgain, reconnectInterval)))
 
     return {
-      isUp: () => up && client.connected,
+      stateOf: (account) => servers.stateOf(windowKey(account)),
+      reachable: () => servers.reachable,
+      problem: () => servers.problem,
+      description: () => servers.description,
 
-      take: async (counted, { requestsPerMinute, requestsPerMonth }, usedAtLeast) => {
-        const answer = await run(
-          take,
-          [windowKey(counted), monthKey(counted)],
-          [String(requestsPerMinute ?? 0), String(requestsPerMonth ?? 0), String(usedAtLeast)]
-        )
-        if (!isAnswer(answer)) return undefined
-        const [over, inMinute, minuteWait, inMonth] = answer
-        return { over: overs[over], inMinute, minuteWait, inMonth }
+      take: async (counted, plan, usedAtLeast, late) =>
+        answerOf(await servers.ask(takeRun(counted, plan, usedAtLeast), answering(counted, late)), counted),
+
+      tell: (counted, plan, usedAtLeast, late) => {
+        if (servers.owedFor(windowKey(counted.name)) >= mostOwed) return
+        servers.tell(takeRun(counted, plan, usedAtLeast), answering(counted, late))
       },
 
       // If one is lost, the month's count stays one too high.
-      giveBack: (counted) => void run(giveBack, [monthKey(counted)], [])
+      giveBack: (counted) => {
+        if (servers.owedFor(windowKey(counted.name)) >= mostOwed) return
+        servers.tell({ script: giveBack, keys: [monthKey(counted)], args: [] })
+      }
     }
   })

@@ -53,12 +53,12 @@ export type Verdict = Admitted | Refused
 export class PlanLimits extends Effect.Service<PlanLimits>()("PlanLimits", {
   scoped: Effect.gen(function* () {
     const recorder = yield* UsageRecorder
-    const { redisUrl } = yield* Config
+    const { redisUrls } = yield* Config
     const clock = yield* Effect.clock
     const scope = yield* Effect.scope
     const shared: SharedCounts | undefined =
-      redisUrl === undefined ? undefined : yield* sharedCounts(redisUrl)
-    if (shared !== undefined) yield* redisUp.from(() => (shared.isUp() ? 1 : 0))
+      redisUrls === undefined ? undefined : yield* sharedCounts(redisUrls)
+    if (shared !== undefined) yield* redisUp.from(shared.reachable)
     const accounts = new Map<string, Account>()
     let month: Month = { first: 0, end: 0 }
 
@@ -101,6 +101,19 @@ export class PlanLimits extends Effect.Service<PlanLimits>()("PlanLimits", {
       const at = now()
       return takeHere(call, accountOf(call, at), at)
     }
+    /** Decides alone, because Redis is slow. Redis counts the call nevertheless, whenever it gets to it. */
+    const decideAhead = (counts: SharedCounts, call: PlannedCall): Verdict => {
+      const at = now()
+      const account = accountOf(call, at)
+      const { used } = account
+      const decided = takeHere(call, account, at)
+      if (decided.over === undefined) {
+        counts.tell({ name: account.name, month: account.month.first }, call, used, ({ inMinute }) =>
+          account.hear(now(), inMinute)
+        )
+      }
+      return decided
+    }
 
     /** One query for all calls that wait for it. */
     const load = (call: PlannedCall, account: Account) =>
@@ -134,14 +147,23 @@ export class PlanLimits extends Effect.Service<PlanLimits>()("PlanLimits", {
       Effect.promise(async () => {
         const at = now()
         const account = accountOf(call, at)
+        let decided: Verdict | undefined
         const answer = await counts.take(
           { name: account.name, month: account.month.first },
           call,
-          account.used
+          account.used,
+          (late) => {
+            account.hear(now(), late.inMinute)
+            if (late.over === undefined && decided?.over !== undefined) late.takeBack()
+          }
         )
-        if (answer === undefined) return decideHere(call)
-        // Needed if Redis becomes unavailable.
+        if (answer === undefined) {
+          decided = decideHere(call)
+          return decided
+        }
+        // Both are needed when Redis cannot be asked.
         if (answer.over === undefined) account.add(at)
+        account.hear(at, answer.inMinute)
         return verdict(call, account, at, answer.over, { ...answer, monthWait: account.monthWait(at) })
         // Uninterruptible, so that every call taken from Redis is also counted here.
       }).pipe(Effect.uninterruptible)
@@ -161,10 +183,14 @@ export class PlanLimits extends Effect.Service<PlanLimits>()("PlanLimits", {
     return {
       /** Decides at once if possible. Undefined if the decision needs a query, which `take` makes. */
       takeNow: (call: PlannedCall): Verdict | undefined => {
-        if (shared?.isUp() === true) return undefined
+        const state = shared?.stateOf(call.account.name)
+        if (state === "up") return undefined
         const at = now()
         const account = accountOf(call, at)
-        return call.requestsPerMonth === null || account.loaded ? takeHere(call, account, at) : undefined
+        if (call.requestsPerMonth !== null && !account.loaded) return undefined
+        return shared !== undefined && state === "slow"
+          ? decideAhead(shared, call)
+          : takeHere(call, account, at)
       },
 
       /** Decides after querying the database (account new to this process) and Redis (if configured). */
@@ -174,9 +200,11 @@ export class PlanLimits extends Effect.Service<PlanLimits>()("PlanLimits", {
           const known = call.requestsPerMonth === null || account.loaded ? Effect.void : load(call, account)
           return Effect.zipRight(
             known,
-            Effect.suspend(() =>
-              shared?.isUp() === true ? takeShared(shared, call) : Effect.sync(() => decideHere(call))
-            )
+            Effect.suspend(() => {
+              const state = shared?.stateOf(call.account.name)
+              if (shared === undefined || state === "away") return Effect.sync(() => decideHere(call))
+              return state === "up" ? takeShared(shared, call) : Effect.sync(() => decideAhead(shared, call))
+            })
           )
         }),
 
@@ -188,7 +216,7 @@ export class PlanLimits extends Effect.Service<PlanLimits>()("PlanLimits", {
         const { first } = monthAt(day)
         const account = accounts.get(name)
         if (account?.month.first === first) account.giveBack()
-        if (shared?.isUp() === true) shared.giveBack({ name, month: first })
+        if (shared !== undefined && shared.stateOf(name) !== "away") shared.giveBack({ name, month: first })
       }
     }
   })

@@ -44,6 +44,12 @@ export class SlidingWindow {
     this.#sum++
   }
 
+  /** Counts as many requests more as `sum` lacks. */
+  atLeast(now: number, sum: number): void {
+    const lacking = sum - this.used(now)
+    for (let i = 0; i < lacking; i++) this.add(now)
+  }
+
   #advance(slot: number): void {
     if (slot > this.#newest) {
       this.#newest = slot

@@ -25,7 +25,9 @@ const IdempotencyKey = refusing(
 )
 
 export const Subscribe = Schema.Struct({
-  planId: required(Schema.String.pipe(Schema.filter((id) => id !== "")), "planId is required"),
+  planId: required(Schema.String.pipe(Schema.filter((id) => id !== "")), "planId is required").annotations({
+    description: "The id of one of the API's `plans`."
+  }),
   name: required(nameText("name")).annotations({ description: "The name of the first key." })
 }).annotations({ identifier: "Subscribe" })
 
@@ -47,7 +49,7 @@ export class SubscriptionsApi extends routeGroup(
     examples
   },
   route("subscribe", "POST /api/api-marketplace/apis/:apiId/subscribe", {
-    summary: "Subscribe to a plan of a published API, and create a first key",
+    summary: "Subscribe to an API: choose a plan, and get a first key",
     description:
       "Safe to retry: for 24 hours, the same request with the same Idempotency-Key returns the same " +
       "response with the same token, even if the first response was lost. Errors are not stored. " +

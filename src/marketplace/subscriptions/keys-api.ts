@@ -17,7 +17,8 @@ import { KeyMode, listedEnded, MarketplaceKey, maxActiveKeys } from "./model.ts"
 const CreateKey = Schema.Struct({
   name: required(nameText("name")),
   mode: optionalNullable(refusing(KeyMode, "mode must be live or test", "key-mode-invalid")).annotations({
-    default: "live"
+    default: "live",
+    description: "`test`: calls go to the API's sandbox if it has one, and are never billed."
   })
 }).annotations({ identifier: "CreateMarketplaceKey" })
 

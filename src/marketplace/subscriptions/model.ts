@@ -1,12 +1,14 @@
 import { Schema } from "effect"
-import { displayPrefix, type TokenPrefix, tokenHash } from "../../secrets/token.ts"
+import { displayPrefix, type TokenPrefix as TokenStart, tokenHash } from "../../secrets/token.ts"
 import { newId } from "../../shared/identifier.ts"
-import { Timestamp } from "../../shared/schemas.ts"
-import { ApiPlan } from "../catalog/model.ts"
+import { LastUsedAt, RevokedAt, Timestamp, TokenPrefix } from "../../shared/schemas.ts"
+import { ApiPlan, ApiSlug, PublisherSlug } from "../catalog/model.ts"
 import type { PlannedCall } from "../limits/model.ts"
 import type { UpstreamKind } from "../usage/model.ts"
 
-export const SubscriptionStatus = Schema.Literal("active", "cancelled")
+export const SubscriptionStatus = Schema.Literal("active", "cancelled").annotations({
+  description: "Keys of a `cancelled` subscription do not work."
+})
 
 const common = {
   id: Schema.String,
@@ -23,29 +25,31 @@ export type NewSubscription = typeof NewSubscription.Type
 /** The API as shown to a subscriber, even while it is not published. */
 const SubscribedApi = Schema.Struct({
   id: Schema.String,
-  publisher_slug: Schema.String,
+  publisher_slug: PublisherSlug,
   publisher_name: Schema.String,
-  slug: Schema.String,
+  slug: ApiSlug,
   name: Schema.String,
   published: Schema.Boolean.annotations({
-    description: "If false, the gateway refuses calls to the API, also those of this subscription."
+    description: "If false, the gateway refuses all calls to the API, including those of this subscription."
   })
 }).annotations({ identifier: "SubscribedApi" })
 
 /** A company's right to call an API under a plan. */
 export const Subscription = Schema.Struct({
   ...common,
-  cancelled_at: Schema.NullOr(Timestamp),
+  cancelled_at: Schema.NullOr(Timestamp).annotations({ description: "Null while it is active." }),
   api: SubscribedApi,
   plan: ApiPlan
 }).annotations({ identifier: "Subscription" })
 export type Subscription = typeof Subscription.Type
 
 /** `test` keys go to the sandbox upstream of an API's version, if it has one. */
-export const KeyMode = Schema.Literal("live", "test")
+export const KeyMode = Schema.Literal("live", "test").annotations({
+  description: "`test`: calls go to the API's sandbox if it has one, and are never billed."
+})
 export type KeyMode = typeof KeyMode.Type
 
-export const prefixOf = (mode: KeyMode): TokenPrefix => `dk_${mode}_`
+export const prefixOf = (mode: KeyMode): TokenStart => `dk_${mode}_`
 
 /** The parts of a new key's row that depend on its token. */
 export const keyToMake = (mode: KeyMode, token: string) => ({
@@ -62,16 +66,18 @@ export const MarketplaceKey = Schema.Struct({
   name: Schema.String,
   mode: KeyMode,
   expiresAt: Schema.NullOr(Timestamp).annotations({
-    description: "When a rotated key stops working."
+    description: "When a rotated key stops working; null if it never expires."
   }),
   activeNow: Schema.Boolean.annotations({
     description: "Whether the key is neither revoked nor expired, and its subscription is active."
   }),
-  token_prefix: Schema.String,
+  token_prefix: TokenPrefix,
   created_at: Timestamp,
-  last_used_at: Schema.NullOr(Timestamp),
-  revoked_at: Schema.NullOr(Timestamp),
-  rotated_to: Schema.NullOr(Schema.String).annotations({ description: "The id of the key that replaces it." })
+  last_used_at: LastUsedAt,
+  revoked_at: RevokedAt,
+  rotated_to: Schema.NullOr(Schema.String).annotations({
+    description: "The id of the key that replaces it; null if it was not rotated."
+  })
 }).annotations({ identifier: "MarketplaceKey" })
 export type MarketplaceKey = typeof MarketplaceKey.Type
 

@@ -1,4 +1,5 @@
 import { Effect, Option } from "effect"
+import { Config } from "../../config.ts"
 import { Changes } from "../../db/changes.ts"
 import { fencedCache } from "../../db/fenced-cache.ts"
 import { hashText, tokenHash, tokenHashText } from "../../secrets/token.ts"
@@ -10,9 +11,6 @@ import { keyChangedTopic, MarketplaceKeyRepo } from "./keys-repo.ts"
 import type { VerifiedMarketplaceKey } from "./model.ts"
 import { subscriptionChangedTopic } from "./repo.ts"
 
-/** Maximum number of cached keys, about a kilobyte each. */
-const capacity = 20_000
-
 /**
  * Verifies marketplace keys, with one indexed query unless cached. Changes apply here at once, in other
  * processes within a second (`fencedCache`), and a key's expiry to the millisecond of the database's clock.
@@ -22,6 +20,7 @@ export class MarketplaceKeyVerification extends Effect.Service<MarketplaceKeyVer
   {
     scoped: Effect.gen(function* () {
       const repo = yield* MarketplaceKeyRepo
+      const { keyCacheKeys: capacity } = yield* Config
       const cache = yield* fencedCache<VerifiedMarketplaceKey>(yield* Changes, {
         name: "marketplace_keys",
         capacity,
@@ -48,6 +47,8 @@ export class MarketplaceKeyVerification extends Effect.Service<MarketplaceKeyVer
               Option.map(({ remainingMillis, requestsPerMinute, requestsPerMonth, ...key }) => {
                 const callTo = (upstream: UpstreamKind): PlannedCall => ({
                   keyId: key.keyId,
+                  mode: key.mode,
+                  subscriptionId: key.subscriptionId,
                   account: accountIdOf(key.companyId, key.apiId, upstream),
                   requestsPerMinute,
                   requestsPerMonth

@@ -8,7 +8,7 @@ import { SubscriptionNotFound } from "../subscriptions/errors.ts"
 import { readDay, writeDay } from "./calendar-model.ts"
 import { PeriodReversed, PeriodTooLong } from "./errors.ts"
 import { examples } from "./examples.ts"
-import { PublisherUsage, SubscriberUsage } from "./model.ts"
+import { isBilled, outcomes, PublisherUsage, responseOf, SubscriberUsage } from "./model.ts"
 
 const day = (field: string, description: string) =>
   optional(
@@ -31,14 +31,7 @@ A call is counted once its subscription is known, under the day when it arrived 
 
 | outcome | the response | billed |
 | --- | --- | --- |
-| \`2xx\`, \`3xx\` | the upstream's | yes |
-| \`4xx\` | the upstream's, except 401, 403 and 429 | yes |
-| \`5xx\` | the upstream's own | yes |
-| \`denied\` | the upstream's 401, 403 or 429 | no |
-| \`client_closed\` | none: the client disconnected after the gateway had started sending the request to the upstream | yes |
-| \`gateway_error\` | the gateway's: the upstream's response was missing or invalid, or the gateway did not send the request | no |
-| \`rate_limited\` | 429 \`Rate limit exceeded\` | no |
-| \`quota_exceeded\` | 429 \`Monthly quota exceeded\` | no |
+${outcomes.map((outcome) => `| \`${outcome}\` | ${responseOf[outcome]} | ${isBilled(outcome) ? "yes" : "no"} |`).join("\n")}
 
 Calls with test keys are included in \`calls\` and \`outcomes\`, never in \`billed\`. A call counts against the plan if its outcome is
 one that is billed, whether its key is a live or a test key. The plan's limits apply to all calls of a company to an API, over all its
@@ -56,6 +49,7 @@ export class UsageApi extends routeGroup(
   },
   route("subscription", "GET /api/api-marketplace/subscriptions/:id/usage", {
     summary: "Read the usage of a subscription, as its subscriber",
+    fromStandby: true,
     description: `The current month by default; at most 366 days.\n${outcomesText}`,
     ids: { id: "the subscription" },
     query: Schema.Struct(period),
@@ -66,6 +60,7 @@ export class UsageApi extends routeGroup(
   }),
   route("api", "GET /api/api-marketplace/apis/:id/usage", {
     summary: "Read the usage of an API, as its publisher",
+    fromStandby: true,
     description:
       "The same counts as the subscribers see, in total and by subscription. A publisher sees only a subscriber's company name and plan.",
     ids: { id: "the API" },

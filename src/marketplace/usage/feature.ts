@@ -5,15 +5,18 @@ import { UsageRecordingRepo } from "./recording-repo.ts"
 import { UsageRecorder } from "./recording-service.ts"
 import { UsageRepo } from "./repo.ts"
 import { Usage } from "./service.ts"
+import { UnsentUsage } from "./unsent-service.ts"
 
 /** How often APIs are called. */
 export const usage = {
   contract: [UsageApi],
   routes: http.layer,
-  services: Layer.merge(Usage.Default, UsageRecorder.Default).pipe(
+  services: Layer.mergeAll(Usage.Default, UsageRecorder.Default, UnsentUsage.Default).pipe(
     Layer.provideMerge(Layer.merge(UsageRepo.Default, UsageRecordingRepo.Default))
   ),
   housekeeping: {
+    "usage batches": Effect.flatMap(UsageRecordingRepo, ({ addWaiting }) => addWaiting),
+    "unsent usage": Effect.flatMap(UnsentUsage, ({ send }) => send),
     "usage recorders": Effect.flatMap(UsageRecordingRepo, ({ deleteOldRecorders }) => deleteOldRecorders)
   }
 } as const

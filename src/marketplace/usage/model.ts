@@ -1,12 +1,14 @@
 import { Schema } from "effect"
-import { Timestamp } from "../../shared/schemas.ts"
+import { Timestamp, TokenPrefix } from "../../shared/schemas.ts"
 
 /** Calls of live keys are billed, calls of test keys never. {@link AccountId} says which use up a plan. */
-export const Mode = Schema.Literal("live", "test")
+export const Mode = Schema.Literal("live", "test").annotations({
+  description: "Calls with `test` keys are never billed."
+})
 export type Mode = typeof Mode.Type
 
 /**
- * The outcome of a call, by the status of its response and by who produced it; `outcomesText` in `api.ts`
+ * The outcome of a call, by the status of its response and by who produced it; `responseOf`
  * explains each. A call refused before its subscription is known is nobody's usage. A billed outcome uses up
  * the plan's month, with test keys too.
  */
@@ -22,7 +24,23 @@ export const outcomes = [
   "quota_exceeded"
 ] as const
 
-export type Outcome = (typeof outcomes)[number]
+export const Outcome = Schema.Literal(...outcomes)
+export type Outcome = typeof Outcome.Type
+
+/** Which response a call of each outcome got, in words. */
+export const responseOf: Readonly<Record<Outcome, string>> = {
+  "2xx": "the upstream's",
+  "3xx": "the upstream's",
+  "4xx": "the upstream's, except 401, 403 and 429",
+  "5xx": "the upstream's own",
+  denied: "the upstream's 401, 403 or 429",
+  client_closed:
+    "none: the client disconnected after the gateway had started sending the request to the upstream",
+  gateway_error:
+    "the gateway's: the upstream's response was missing or invalid, or the gateway did not send the request",
+  rate_limited: "429 `Rate limit exceeded`",
+  quota_exceeded: "429 `Monthly quota exceeded`"
+}
 
 /** A value for each outcome, from its place in `outcomes`. */
 export const byOutcome = <A>(valueAt: (place: number) => A): Record<Outcome, A> =>
@@ -66,15 +84,27 @@ export const accountIdOf = (companyId: string, apiId: string, upstream: Upstream
 
 export interface CallSource {
   readonly keyId: string
+  readonly mode: Mode
+  readonly subscriptionId: string
   readonly account: AccountId
 }
 
 const Count = Schema.NonNegativeInt
 
+const countOf = (place: number) => {
+  // The cast: a place is one of `outcomes`.
+  const outcome = outcomes[place] as Outcome
+  const bill = isBilled(outcome) ? "Billed if the key is a live one." : "Not billed."
+  return Count.annotations({ description: `Response: ${responseOf[outcome]}. ${bill}` })
+}
+
 const counts = {
   calls: Count.annotations({ description: "All calls, with live and test keys." }),
   billed: Count.annotations({ description: "Calls with live keys and a billed outcome." }),
-  outcomes: Schema.Struct(byOutcome(() => Count)).annotations({ identifier: "UsageOutcomes" })
+  outcomes: Schema.Struct(byOutcome(countOf)).annotations({
+    identifier: "UsageOutcomes",
+    description: "The calls by their outcome, with live and test keys."
+  })
 }
 
 export const UsageCounts = Schema.Struct(counts).annotations({ identifier: "UsageCounts" })
@@ -99,7 +129,7 @@ export const KeyUsage = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
   mode: Mode,
-  token_prefix: Schema.String,
+  token_prefix: TokenPrefix,
   ...counts
 }).annotations({ identifier: "KeyUsage" })
 
@@ -115,14 +145,18 @@ export const SubscriberUsage = Schema.Struct({
     limit: Schema.NullOr(Count).annotations({
       description: "The plan's requests per month; null if unlimited."
     }),
-    resets_at: Timestamp
+    resets_at: Schema.propertySignature(Timestamp).annotations({
+      description: "When the next month begins and `used` is 0 again."
+    })
   })
 }).annotations({ identifier: "SubscriberUsage" })
 export type SubscriberUsage = typeof SubscriberUsage.Type
 
 export const SubscriptionUsage = Schema.Struct({
   id: Schema.String,
-  status: Schema.Literal("active", "cancelled"),
+  status: Schema.Literal("active", "cancelled").annotations({
+    description: "The current status, not that during the period."
+  }),
   company_name: Schema.String.annotations({ description: "The subscriber's company name." }),
   plan: Schema.Struct({ id: Schema.String, name: Schema.String }),
   ...counts
@@ -136,8 +170,8 @@ export const PublisherUsage = Schema.Struct({
     description: "One page of the subscriptions with calls in the period, oldest first."
   }),
   total_subscriptions: Count.annotations({ description: "The number of subscriptions on all pages." }),
-  limit: Count,
-  offset: Count
+  limit: Count.annotations({ description: "The `limit` of the request." }),
+  offset: Count.annotations({ description: "The `offset` of the request." })
 }).annotations({ identifier: "PublisherUsage" })
 export type PublisherUsage = typeof PublisherUsage.Type
 

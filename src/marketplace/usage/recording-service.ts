@@ -4,19 +4,23 @@ import { newId } from "../../shared/identifier.ts"
 import { Listeners } from "../../shared/listeners.ts"
 import { monthOf } from "./calendar-model.ts"
 import { accountIdOf, byOutcome, type CallSource, isBilled, type Outcome, outcomes } from "./model.ts"
-import { type Addition, UsageRecordingRepo } from "./recording-repo.ts"
+import { type AccountMonth, type Addition, type MonthRow, UsageRecordingRepo } from "./recording-repo.ts"
+import type { Calls } from "./rows-model.ts"
+import { UsageSender } from "./sending-service.ts"
 
 /** How long calls are summed in memory before they are written together. */
 export class BatchDelay extends Context.Reference<BatchDelay>()("doorlock/marketplace/BatchDelay", {
   defaultValue: () => Duration.seconds(1)
 }) {}
 
+/** How often a process that ends asks for its turn to add what it has written, and the pause before each. */
+const mostLastTries = 20
+const lastTryDelay = Duration.millis(50)
+
 const places = byOutcome((place) => place)
 
 /** Calls of one key to one upstream on one day, by outcome. */
-interface Tally extends CallSource {
-  readonly day: number
-  readonly counts: Float64Array
+interface Tally extends Calls {
   /** The monotonic time of the last call. */
   at: number
   /** The same key's tally for another day (there are two around midnight) or another upstream. */
@@ -62,28 +66,36 @@ const additionsOf = (batch: Batch): ReadonlyArray<Addition> => {
   )
 }
 
-/** The billed calls of a batch, by account and month. */
-const ownOf = (batch: Batch): ReadonlyMap<string, number> => {
-  const own = new Map<string, number>()
+/** The billed calls of this process in an account's month. */
+interface Own extends AccountMonth {
+  calls: number
+}
+
+/** Adds the billed calls of a batch, by account and month. */
+const addOwn = (own: Map<string, Own>, batch: Batch): void => {
   for (const { account, counts, day } of all(batch)) {
-    const key = monthKey(account.name, monthOf(day).first)
-    const calls = outcomes.reduce(
-      (sum, outcome, place) => sum + (isBilled(outcome) ? (counts[place] ?? 0) : 0),
-      0
-    )
-    own.set(key, (own.get(key) ?? 0) + calls)
+    const month = monthOf(day).first
+    const key = monthKey(account.name, month)
+    const known = own.get(key) ?? { account, month, calls: 0 }
+    outcomes.forEach((outcome, place) => {
+      if (isBilled(outcome)) known.calls += counts[place] ?? 0
+    })
+    own.set(key, known)
   }
-  return own
 }
 
 /**
  * Counts gateway calls by key, upstream, day and outcome: sums them in memory, and writes the sums about once
  * a second and before the process ends. A failed batch is retried and never counted twice. Memory grows with
  * the keys in use, not with calls. A killed process loses the last second and a write in progress.
+ *
+ * With `USAGE_SINK=clickhouse`, the rows that people see go there (`UsageSender`). The months that limit plans are in Postgres all the same.
  */
 export class UsageRecorder extends Effect.Service<UsageRecorder>()("UsageRecorder", {
+  dependencies: [UsageSender.Default],
   scoped: Effect.gen(function* () {
     const repo = yield* UsageRecordingRepo
+    const sender = yield* UsageSender
     const batchDelay = yield* BatchDelay
     const recorder = newId()
     const listeners = new Listeners<WrittenMonth>()
@@ -91,45 +103,79 @@ export class UsageRecorder extends Effect.Service<UsageRecorder>()("UsageRecorde
     let cut = 0
     /** A closed batch, not known to be written yet. */
     let held: Batch | undefined
+    /** What is written, and not known to be added to the counts yet. */
+    let waiting = new Map<string, Own>()
 
-    const tell = (batch: Batch, months: Effect.Effect.Success<ReturnType<typeof repo.write>>) => {
-      const own = ownOf(batch)
+    const write = (batch: number, additions: ReadonlyArray<Addition>) =>
+      repo.write(recorder, batch, additions, sender.add === undefined)
+    const tell = (own: ReadonlyMap<string, Own>, months: ReadonlyArray<MonthRow>) => {
       for (const { api_id, company_id, month, upstream, used } of months) {
         const account = accountIdOf(company_id, api_id, upstream).name
-        listeners.tell({ account, month, used, own: own.get(monthKey(account, month)) ?? 0 })
+        listeners.tell({ account, month, used, own: own.get(monthKey(account, month))?.calls ?? 0 })
       }
     }
     const writeHeld = Effect.suspend(() => {
       const batch = held
       if (batch === undefined) return Effect.void
-      return Effect.map(repo.write(recorder, batch.number, additionsOf(batch)), (months) => {
+      return Effect.map(write(batch.number, additionsOf(batch)), ({ counted, months }) => {
         held = undefined
-        tell(batch, months)
+        const own = counted ? new Map<string, Own>() : waiting
+        addOwn(own, batch)
+        if (counted) tell(own, months)
       })
     })
     const cutOff = Effect.sync(() => {
       if (held !== undefined || open.size === 0) return
       cut++
       held = { number: cut, tallies: open }
+      // Once for each call, whatever becomes of the batch in Postgres.
+      if (sender.add !== undefined) for (const tally of all(held)) sender.add(tally)
       open = new Map()
     })
-    const flush = writeHeld.pipe(
-      Effect.zipRight(cutOff),
-      Effect.zipRight(writeHeld),
+    /** Asks whether another process has meanwhile added what waits. */
+    const hear = Effect.suspend(() => {
+      const own = waiting
+      if (own.size === 0) return Effect.void
+      return Effect.map(repo.waiting(recorder, [...own.values()]), ({ counted, months }) => {
+        if (!counted) return
+        waiting = new Map()
+        tell(own, months)
+      })
+    })
+    /** Adds what waits, where no batch of this process does. */
+    const settle = Effect.suspend(() => {
+      const before = cut
+      return writeHeld.pipe(
+        Effect.zipRight(cutOff),
+        Effect.zipRight(writeHeld),
+        Effect.zipRight(
+          Effect.suspend(() =>
+            waiting.size === 0 || cut > before ? Effect.void : Effect.asVoid(write(cut, []))
+          )
+        ),
+        Effect.zipRight(hear)
+      )
+    })
+    const flush = settle.pipe(
       // A batch is either held or reported, even if the process ends during the write.
       Effect.uninterruptible,
       Effect.catchAllCause((cause) =>
         Effect.logWarning("Could not record the usage of APIs; trying again", cause)
       )
     )
+    /** The last to end would leave its calls to the next process that counts any. */
+    const finish = Effect.iterate(0, {
+      while: (times) => times === 0 || (waiting.size > 0 && times < mostLastTries),
+      body: (times) => Effect.as(times === 0 ? flush : Effect.delay(flush, lastTryDelay), times + 1)
+    })
 
     yield* usageUnwritten.from(() => callsOf(open) + (held === undefined ? 0 : callsOf(held.tallies)))
-    yield* Effect.addFinalizer(() => flush)
+    yield* Effect.addFinalizer(() => finish)
     yield* Effect.forkScoped(Effect.forever(Effect.delay(flush, batchDelay)))
 
     return {
       /** Counts a call. Synchronous, and never fails. */
-      record: ({ account, keyId }: CallSource, day: number, outcome: Outcome): void => {
+      record: ({ account, keyId, mode, subscriptionId }: CallSource, day: number, outcome: Outcome): void => {
         const known = open.get(keyId)
         let tally = known
         while (tally !== undefined && !(tally.day === day && tally.account.name === account.name)) {
@@ -137,7 +183,7 @@ export class UsageRecorder extends Effect.Service<UsageRecorder>()("UsageRecorde
         }
         if (tally === undefined) {
           const counts = new Float64Array(outcomes.length)
-          tally = { keyId, account, day, counts, at: 0, earlier: known }
+          tally = { keyId, mode, subscriptionId, account, day, counts, at: 0, earlier: known }
           open.set(keyId, tally)
         }
         const place = places[outcome]

@@ -21,10 +21,8 @@ const CountedGroup = Schema.Struct({
   ...counted
 })
 const Key = KeyUsage.pick("id", "name", "mode", "token_prefix")
-const CountedSubscription = Schema.Struct({
-  subscription: SubscriptionUsage.pick("id", "status", "company_name", "plan"),
-  ...counted
-})
+const Subscription = SubscriptionUsage.pick("id", "status", "company_name", "plan")
+const CountedSubscription = Schema.Struct({ id: Schema.String, ...counted })
 
 /** Reads usage from Postgres. */
 export class UsageRepo extends Effect.Service<UsageRepo>()("UsageRepo", {
@@ -37,11 +35,18 @@ export class UsageRepo extends Effect.Service<UsageRepo>()("UsageRepo", {
     const decodeDays = rows(CountedDay)
     const decodeGroups = rows(CountedGroup)
     const decodeKeys = rows(Key)
-    const decodeSubscriptions = rows(CountedSubscription)
+    const decodeSubscriptions = rows(Subscription)
+    const decodeBySubscription = rows(CountedSubscription)
     const decodeTotal = onlyRow(Schema.Struct({ total: Schema.Number }))
 
     const within = ({ from, to }: Period): Statement.Fragment =>
       sql`u.day between ${writeDay(from)}::date and ${writeDay(to)}::date`
+
+    const withCalls = (apiId: string, period: Period, others: ReadonlyArray<string>): Statement.Fragment =>
+      sql`s.api_id = ${apiId} and (
+        exists (select from api_usage u where u.subscription_id = s.id and ${within(period)})
+        or s.id = any (${others}::uuid[])
+      )`
 
     return {
       /** The company's subscription, its API, and its plan's requests per month. */
@@ -79,34 +84,44 @@ export class UsageRepo extends Effect.Service<UsageRepo>()("UsageRepo", {
           where u.subscription_id in (select id from subscriptions where api_id = ${apiId}) and ${within(period)}
           group by u.day, k.mode, u.outcome`),
 
-      /** By subscription, mode and outcome. A page of the subscriptions with calls in the period, oldest first. */
-      subscriptions: (apiId: string, period: Period, limit: number, offset: number) =>
+      /**
+       * A page of the subscriptions with calls in the period, oldest first.
+       * @param others more subscriptions that have some, elsewhere
+       */
+      subscriptions: (
+        apiId: string,
+        period: Period,
+        others: ReadonlyArray<string>,
+        limit: number,
+        offset: number
+      ) =>
         decodeSubscriptions(sql`
-          with page as (
-            select s.id, s.status, s.created_at, s.company_id, s.plan_id from subscriptions s
-            where s.api_id = ${apiId}
-              and exists (select from api_usage u where u.subscription_id = s.id and ${within(period)})
-            order by s.created_at, s.id limit ${limit} offset ${offset}
-          )
-          select json_build_object('id', page.id, 'status', page.status, 'company_name', c.name,
-              'plan', json_build_object('id', p.id, 'name', p.name)) as subscription,
-            k.mode, u.outcome, sum(u.calls)::float8 as calls
-          from page
-          join companies c on c.id = page.company_id
-          join api_plans p on p.id = page.plan_id
-          join api_usage u on u.subscription_id = page.id and ${within(period)}
-          join marketplace_keys k on k.id = u.key_id
-          group by page.id, page.status, page.created_at, c.id, p.id, k.mode, u.outcome
-          order by page.created_at, page.id`),
+          select s.id, s.status, c.name as company_name, json_build_object('id', p.id, 'name', p.name) as plan
+          from subscriptions s
+          join companies c on c.id = s.company_id
+          join api_plans p on p.id = s.plan_id
+          where ${withCalls(apiId, period, others)}
+          order by s.created_at, s.id limit ${limit} offset ${offset}`),
 
-      countSubscriptions: (apiId: string, period: Period) =>
+      countSubscriptions: (apiId: string, period: Period, others: ReadonlyArray<string>) =>
         Effect.map(
           decodeTotal(sql`
-            select count(*)::int as total from subscriptions s
-            where s.api_id = ${apiId}
-              and exists (select from api_usage u where u.subscription_id = s.id and ${within(period)})`),
+            select count(*)::int as total from subscriptions s where ${withCalls(apiId, period, others)}`),
           ({ total }) => total
-        )
+        ),
+
+      /** By subscription, mode and outcome. */
+      bySubscription: (subscriptionIds: ReadonlyArray<string>, period: Period) =>
+        decodeBySubscription(sql`
+          with by_key as (
+            select u.subscription_id, u.key_id, u.outcome, sum(u.calls) as calls from api_usage u
+            where u.subscription_id = any (${subscriptionIds}::uuid[]) and ${within(period)}
+            group by u.subscription_id, u.key_id, u.outcome
+          )
+          select b.subscription_id as id, k.mode, b.outcome, sum(b.calls)::float8 as calls
+          -- Looked up one by one: Postgres would otherwise read all keys for a subscription with many of them.
+          from by_key b cross join lateral (select mode from marketplace_keys where id = b.key_id offset 0) as k
+          group by b.subscription_id, k.mode, b.outcome`)
     }
   })
 }) {}

@@ -1,8 +1,9 @@
-import { Array as Arr, Clock, Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { foundOr, idOr } from "../../shared/found.ts"
 import { ApiNotFound } from "../catalog/errors.ts"
 import { SubscriptionNotFound } from "../subscriptions/errors.ts"
 import { beginOf, dayOf, monthOf, writeDay } from "./calendar-model.ts"
+import { ClickHouseUsage } from "./clickhouse.ts"
 import { PeriodReversed, PeriodTooLong } from "./errors.ts"
 import {
   accountIdOf,
@@ -58,11 +59,17 @@ const overview = ({ from, to }: Period, rows: ReadonlyArray<CountedCalls & { rea
 const subscriptionNotFound = () => new SubscriptionNotFound()
 const apiNotFound = () => new ApiNotFound()
 
-/** The usage of calls through the gateway, with the same numbers for subscriber and publisher. */
+/**
+ * The usage of calls through the gateway, with the same numbers for subscriber and publisher. A call's row is either in Postgres or in
+ * ClickHouse, by the `USAGE_SINK` of the process that counted it, so both are added up.
+ */
 export class Usage extends Effect.Service<Usage>()("Usage", {
+  dependencies: [ClickHouseUsage.Default],
   effect: Effect.gen(function* () {
     const repo = yield* UsageRepo
     const recording = yield* UsageRecordingRepo
+    const { rows: elsewhere } = yield* ClickHouseUsage
+    const none = Effect.succeed([])
 
     /** Also fails with `SubscriptionNotFound` for another company's subscription. */
     const ofSubscription = Effect.fnUntraced(function* (
@@ -76,7 +83,11 @@ export class Usage extends Effect.Service<Usage>()("Usage", {
         .subscription(companyId, subscriptionId)
         .pipe(foundOr(subscriptionNotFound))
       const month = monthOf(yield* today)
-      const groups = yield* repo.ofSubscription(subscriptionId, period)
+      const asked = { apiId: api_id, period, subscriptionIds: [subscriptionId] }
+      const groups = [
+        ...(yield* repo.ofSubscription(subscriptionId, period)),
+        ...(yield* Effect.orDie(elsewhere?.ofSubscription(asked) ?? none))
+      ]
       const days = groups.flatMap((group) => (group.day === null ? [] : [{ ...group, day: group.day }]))
       const byKey = Map.groupBy(groups, ({ key_id }) => key_id)
       const keys = yield* repo.keys(subscriptionId)
@@ -97,14 +108,31 @@ export class Usage extends Effect.Service<Usage>()("Usage", {
       const period = yield* periodOf(request)
       const apiId = yield* idOr(id, apiNotFound)
       yield* repo.publishedBy(companyId, apiId).pipe(foundOr(apiNotFound))
-      const page = yield* repo.subscriptions(apiId, period, request.limit, request.offset)
+      const asked = { apiId, period }
+      const others = yield* Effect.orDie(elsewhere?.subscriptions(asked) ?? none)
+      const page = yield* repo.subscriptions(apiId, period, others, request.limit, request.offset)
+      const subscriptionIds = page.map(({ id }) => id)
+      const bySubscription = Map.groupBy(
+        [
+          ...(yield* repo.bySubscription(subscriptionIds, period)),
+          ...(yield* Effect.orDie(elsewhere?.bySubscription({ ...asked, subscriptionIds }) ?? none))
+        ],
+        ({ id }) => id
+      )
+      const days = [
+        ...(yield* repo.daysOfApi(apiId, period)),
+        ...(yield* Effect.orDie(elsewhere?.days(asked) ?? none))
+      ]
       return {
         api_id: apiId,
-        ...overview(period, yield* repo.daysOfApi(apiId, period)),
-        subscriptions: Object.values(Arr.groupBy(page, ({ subscription }) => subscription.id)).map(
-          (rows): SubscriptionUsage => ({ ...rows[0].subscription, ...addUp(rows) })
+        ...overview(period, days),
+        subscriptions: page.map(
+          (subscription): SubscriptionUsage => ({
+            ...subscription,
+            ...addUp(bySubscription.get(subscription.id) ?? [])
+          })
         ),
-        total_subscriptions: yield* repo.countSubscriptions(apiId, period),
+        total_subscriptions: yield* repo.countSubscriptions(apiId, period, others),
         limit: request.limit,
         offset: request.offset
       } satisfies PublisherUsage

@@ -3,8 +3,8 @@ import { type Json, object } from "../../web/json.ts"
 import { languages } from "../../web/reference/calls.ts"
 import { answersOf, bodyOf, type Media, parametersOf, plain, textOf } from "../../web/reference/document.ts"
 import { kindOf, membersOf, rulesOf } from "../../web/reference/schema.tsx"
-import { addressOfLink, type Guide } from "./guides.ts"
-import { callOf, credentialsOf, credentialWords } from "./operation-page.tsx"
+import { addressOfLink, type Guide, type Section } from "./guides.ts"
+import { callOf, waysOf } from "./operation-page.tsx"
 import { type DocumentedOperation, errorsOf, type Site } from "./site.ts"
 
 interface Given {
@@ -31,7 +31,7 @@ const outsideCode = (text: string, change: (part: string) => string): string =>
 /** A guide with links that work on their own. What leads nowhere here loses its link. */
 const guideAsMarkdown = ({ base, site: { guides } }: Given, guide: Guide): string =>
   outsideCode(guide.text, (part) =>
-    part.replaceAll(/\[([^\]]*)\]\(([^()\s]+)\)/g, (_, words: string, href: string) => {
+    part.replaceAll(/\[((?:`[^`]*`|[^\]])*)\]\(([^()\s]+)\)/g, (_, words: string, href: string) => {
       const address = addressOfLink(guides, base, guide.file, href)
       return address === undefined ? words : `[${words}](${whole(base, address)})`
     })
@@ -73,7 +73,6 @@ const operationAsMarkdown = (given: Given, documented: DocumentedOperation): str
   const { base, site } = given
   const { document } = site
   const { operation, title } = documented
-  const credentials = credentialsOf(operation).flatMap((name) => credentialWords[name] ?? [])
   const parameters = parametersOf(document, operation)
   const input = bodyOf(document, operation)
   const call = callOf(document, base, operation)
@@ -82,7 +81,7 @@ const operationAsMarkdown = (given: Given, documented: DocumentedOperation): str
     `\`${operation.method} ${operation.path}\``,
     title === operation.summary ? "" : `${operation.summary}.`,
     operation.description,
-    credentials.length === 0 ? "" : `Credential: ${credentials.join(", or ")}.`,
+    waysOf(operation).join(" "),
     parameters.length === 0 ? "" : "## Parameters",
     parameters
       .map(({ description, name, place, required, schema }) => {
@@ -120,9 +119,9 @@ const operationAsMarkdown = (given: Given, documented: DocumentedOperation): str
 const link = (base: string, { address, title }: { readonly address: string; readonly title: string }) =>
   `[${title}](${whole(base, address)})`
 
-const guideLinks = ({ base, site: { guides } }: Given, isBackground: boolean): string =>
+const guideLinks = ({ base, site: { guides } }: Given, section: Section): string =>
   guides
-    .filter((guide) => guide.isBackground === isBackground)
+    .filter((guide) => guide.section === section)
     .map((guide) => `- ${link(base, guide)}: ${inLine(guide.about)}`)
     .join("\n")
 
@@ -133,7 +132,9 @@ const overviewAsMarkdown = (given: Given): string => {
     "# doorlock API",
     `The base address is \`${base}\`. The OpenAPI 3.1 document is at ${base}/openapi.json.`,
     "## Guides",
-    guideLinks(given, false),
+    guideLinks(given, "Guides"),
+    "## Examples",
+    guideLinks(given, "Examples"),
     "## What every call has in common",
     textOf(object(document.info).description),
     ...goals.flatMap(({ groups, intro, title }) => [
@@ -148,7 +149,7 @@ const overviewAsMarkdown = (given: Given): string => {
     events.length === 0 ? "" : "## Events",
     events.length === 0 ? "" : link(base, { address: "/docs/events", title: "All events" }),
     "## Background",
-    guideLinks(given, true)
+    guideLinks(given, "Background")
   ])
 }
 
@@ -179,19 +180,21 @@ const llms = (given: Given): string => {
   const { base } = given
   return paragraphs([
     "# doorlock",
-    "> One REST service to verify the identity of people (KYC), to issue API keys to servers, and to publish and call APIs (marketplace and gateway).",
-    `Every page of the docs is also Markdown, at its address and \`.md\`. All calls go to ${base}.`,
+    "> One REST service that verifies the identity of people (KYC), issues API keys to servers, and lets companies publish and call APIs (marketplace and gateway).",
+    `Every page of the docs is also available as Markdown, at its address followed by \`.md\`. All calls go to ${base}.`,
     "## Guides",
-    guideLinks(given, false),
+    guideLinks(given, "Guides"),
+    "## Examples",
+    guideLinks(given, "Examples"),
     "## Reference",
     [
       `- [All operations](${base}/docs.md): by what you want to do, each with a page of its own`,
       `- [OpenAPI 3.1](${base}/openapi.json): every route, with examples and the codes of its errors`,
-      `- [All events](${base}/docs/events.md): what the feed and webhooks have`,
-      `- [Published APIs](${base}/api/api-marketplace/openapi.json): OpenAPI of what can be called through the gateway`
+      `- [All events](${base}/docs/events.md): what the feed and webhooks send`,
+      `- [Published APIs](${base}/api/api-marketplace/openapi.json): the OpenAPI document of all APIs behind the gateway`
     ].join("\n"),
     "## Optional",
-    guideLinks(given, true)
+    guideLinks(given, "Background")
   ])
 }
 

@@ -12,7 +12,7 @@ export const EventsPage = ({ site: { document, events } }: { readonly site: Site
   const [first] = events
   return (
     <>
-      <p class="trail">Be told of events</p>
+      <p class="trail">Receive events</p>
       <h1 tabIndex={-1}>All events</h1>
       <p class="lead">
         The <a href="/docs/operations/events.list">feed</a> has these events, and doorlock sends them to your{" "}

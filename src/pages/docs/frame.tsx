@@ -46,9 +46,15 @@ const Contents = ({ current, site: { events, goals, guides } }: ContentsProps) =
     <Guides
       title="Guides"
       icon="docs"
-      of={guides.filter(({ isBackground }) => !isBackground)}
+      of={guides.filter(({ section }) => section === "Guides")}
       current={current}
       open={current === "/docs"}
+    />
+    <Guides
+      title="Examples"
+      icon="code"
+      of={guides.filter(({ section }) => section === "Examples")}
+      current={current}
     />
     {goals.map(({ groups, icon, title }) => (
       <details
@@ -83,7 +89,7 @@ const Contents = ({ current, site: { events, goals, guides } }: ContentsProps) =
     <Guides
       title="Background"
       icon="audit"
-      of={guides.filter(({ isBackground }) => isBackground)}
+      of={guides.filter(({ section }) => section === "Background")}
       current={current}
     />
   </>

@@ -30,7 +30,7 @@ export const goals: ReadonlyArray<Goal> = [
     ]
   },
   {
-    title: "Decide on a person",
+    title: "Review and decide",
     icon: "reviews",
     intro: "Look at documents and duplicates, approve or decline, and delete what you no longer need.",
     groups: [
@@ -43,12 +43,12 @@ export const goals: ReadonlyArray<Goal> = [
     ]
   },
   {
-    title: "Be told of events",
+    title: "Receive events",
     icon: "webhooks",
     intro: "Receive webhooks when something happens, or read the same events from a feed.",
     groups: [
       { tag: "Webhooks", label: "Webhook endpoints" },
-      { tag: "Events", label: "The feed of events" }
+      { tag: "Events", label: "Event feed" }
     ]
   },
   {
@@ -86,10 +86,11 @@ export const goals: ReadonlyArray<Goal> = [
     title: "Build your own verification page",
     icon: "instances",
     intro:
-      "The routes behind the hosted page. Only the browser of the person calls them, with the session's token.",
+      "The routes behind the hosted page. Only the person's browser calls them, with the session's token.",
     groups: [
       { tag: "KYC sessions", label: "The session" },
       { tag: "KYC file upload", label: "Upload" },
+      { tag: "KYC readings", label: "Reading a photo" },
       { tag: "KYC captcha", label: "Captcha" },
       { tag: "KYC captcha challenges", label: "Captcha challenges" },
       { tag: "KYC deduplication", label: "Duplicate check" },

@@ -17,7 +17,7 @@ export const GuidePage = ({ base, of: guide, site: { guides } }: GuidePageProps)
   return (
     <div class="with-contents">
       <article class="guide">
-        <p class="trail">{guide.isBackground ? "Background" : "Guides"}</p>
+        <p class="trail">{guide.section}</p>
         <h1 tabIndex={-1}>{guide.title}</h1>
         <Markdown tokens={guide.tokens} addressOf={(href) => addressOfLink(guides, base, guide.file, href)} />
         <p class="as-markdown">

@@ -1,14 +1,27 @@
 /** The texts that the docs show: Markdown below `docs/`, which is also read in the repository. */
+import { dirname } from "node:path"
 import { lexer, type Token, type Tokens } from "marked"
 
+/** Where the docs list a text. */
+export type Section = "Guides" | "Examples" | "Background"
+
 interface Listed {
-  /** The last part of its address. */
-  readonly slug: string
+  readonly address: string
   /** Below `docs/`. */
   readonly file: string
+  /** The files of an example beside its text, which the page shows. */
+  readonly programs?: ReadonlyArray<string>
 }
 
-const guide = (slug: string): Listed => ({ slug, file: `guides/${slug}.md` })
+const guide = (slug: string): Listed => ({ address: `/docs/guides/${slug}`, file: `guides/${slug}.md` })
+
+const background = (slug: string, file: string): Listed => ({ address: `/docs/guides/${slug}`, file })
+
+const example = (name: string, ...programs: ReadonlyArray<string>): Listed => ({
+  address: `/docs/examples/${name}`,
+  file: `examples/${name}/README.md`,
+  programs
+})
 
 /** In the order in which a newcomer needs them. */
 const guideFiles: ReadonlyArray<Listed> = [
@@ -28,16 +41,26 @@ const guideFiles: ReadonlyArray<Listed> = [
   "mcp"
 ].map(guide)
 
+/** Programs to copy from. */
+const exampleFiles: ReadonlyArray<Listed> = [
+  { address: "/docs/examples", file: "examples/README.md" },
+  example("hono", "shop.ts"),
+  example("express", "shop.js"),
+  example("next", "shop.ts", "app/sign-up/route.ts", "app/orders/[id]/route.ts", "app/webhooks/route.ts"),
+  example("react", "verification.tsx", "main.tsx", "server.ts", "index.html"),
+  example("python", "receiver.py")
+]
+
 /** What the guides refer to for the details. */
 const backgroundFiles: ReadonlyArray<Listed> = [
-  { slug: "contract", file: "contract.md" },
-  { slug: "glossary", file: "glossary.md" },
-  { slug: "gateway", file: "gateway.md" },
-  { slug: "checks", file: "checks.md" },
-  { slug: "personal-data", file: "privacy.md" },
-  { slug: "security", file: "security.md" },
-  { slug: "audit", file: "audit.md" },
-  { slug: "operations", file: "operations.md" }
+  background("contract", "contract.md"),
+  background("glossary", "glossary.md"),
+  background("gateway", "gateway.md"),
+  background("checks", "checks.md"),
+  background("personal-data", "privacy.md"),
+  background("security", "security.md"),
+  background("audit", "audit.md"),
+  background("operations", "operations.md")
 ]
 
 interface Heading {
@@ -48,7 +71,9 @@ interface Heading {
 
 export interface Guide {
   readonly file: string
-  readonly isBackground: boolean
+  /** Files beside it that its text shows. */
+  readonly programs: ReadonlyArray<string>
+  readonly section: Section
   readonly address: string
   /** The first heading. */
   readonly title: string
@@ -90,6 +115,14 @@ const exampleAddress = /https:\/\/doorlock\.example(?!\.?\w)/g
 const firstSentence = (paragraph: string): string =>
   (/^.*?[.:](?=\s|$)/s.exec(paragraph)?.[0] ?? paragraph).replaceAll(/\s+/g, " ").replace(/:$/, ".")
 
+const docsFolder = `${import.meta.dirname}/../../../docs`
+
+/** The program as a part of its example's text, under its name. */
+const withHeading = async (folder: string, name: string): Promise<string> => {
+  const code = await Bun.file(`${docsFolder}/${folder}/${name}`).text()
+  return `\n## \`${name}\`\n\n\`\`\`${name.slice(name.lastIndexOf(".") + 1)}\n${code.trimEnd()}\n\`\`\`\n`
+}
+
 /**
  * Reads the texts. Fails if one is missing.
  *
@@ -97,17 +130,21 @@ const firstSentence = (paragraph: string): string =>
  */
 export const readGuides = async (base: string): Promise<ReadonlyArray<Guide>> => {
   const read =
-    (isBackground: boolean) =>
-    async ({ file, slug }: Listed): Promise<Guide> => {
-      const source = await Bun.file(`${import.meta.dirname}/../../../docs/${file}`).text()
-      const text = source.replaceAll(exampleAddress, base)
+    (section: Section) =>
+    async ({ address, file, programs = [] }: Listed): Promise<Guide> => {
+      const parts = await Promise.all([
+        Bun.file(`${docsFolder}/${file}`).text(),
+        ...programs.map((name) => withHeading(dirname(file), name))
+      ])
+      const text = parts.join("").replaceAll(exampleAddress, base)
       const tokens = lexer(text)
       const [first, ...others] = tokens.filter(isHeading)
       const paragraph = tokens.find((token): token is Tokens.Paragraph => token.type === "paragraph")
       return {
         file,
-        isBackground,
-        address: `/docs/guides/${slug}`,
+        programs,
+        section,
+        address,
         title: wordsOf(first?.tokens ?? []),
         about: firstSentence(wordsOf(paragraph?.tokens ?? [])),
         text,
@@ -119,10 +156,11 @@ export const readGuides = async (base: string): Promise<ReadonlyArray<Guide>> =>
         }))
       }
     }
-  return [
-    ...(await Promise.all(guideFiles.map(read(false)))),
-    ...(await Promise.all(backgroundFiles.map(read(true))))
-  ]
+  return Promise.all([
+    ...guideFiles.map(read("Guides")),
+    ...exampleFiles.map(read("Examples")),
+    ...backgroundFiles.map(read("Background"))
+  ])
 }
 
 /**
@@ -139,7 +177,14 @@ export const addressOfLink = (
   if (href.startsWith("#")) return href
   if (href.startsWith(`${base}/`)) return href.slice(base.length)
   if (URL.canParse(href)) return href
-  const { hash, pathname } = new URL(href, `file:///${from}`)
-  const target = guides.find(({ file }) => `/${file}` === pathname)
-  return target === undefined ? undefined : target.address + hash
+  const { hash, pathname: encoded } = new URL(href, `file:///${from}`)
+  const path = decodeURIComponent(encoded).slice(1)
+  // In the repository, a folder shows its README.
+  const target = guides.find(({ file }) => file === path || file === `${path}/README.md`)
+  if (target !== undefined) return target.address + hash
+  // A program is a part of its example's page.
+  const shows = guides.find(({ file, programs }) =>
+    programs.some((name) => `${dirname(file)}/${name}` === path)
+  )
+  return shows && `${shows.address}#${anchorOf(path.slice(dirname(shows.file).length + 1))}`
 }

@@ -15,12 +15,15 @@ interface MarkdownProps {
 const languageNames: Readonly<Record<string, string>> = {
   go: "Go",
   html: "HTML",
+  js: "JavaScript",
   json: "JSON",
   php: "PHP",
+  py: "Python",
   python: "Python",
   sh: "Shell",
   text: "Output",
   ts: "TypeScript",
+  tsx: "TypeScript",
   yaml: "YAML"
 }
 

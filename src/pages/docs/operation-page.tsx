@@ -12,7 +12,7 @@ import { Method, Neighbours, Samples } from "./parts.tsx"
 import { type DocumentedOperation, errorsOf, type Site } from "./site.ts"
 
 /** The names of an operation's credentials in the document. One of them is needed; none if nothing is. */
-export const credentialsOf = ({ node }: Operation): ReadonlyArray<string> =>
+const credentialsOf = ({ node }: Operation): ReadonlyArray<string> =>
   list(node.security).flatMap((one) => Object.keys(object(one)))
 
 /** The header that code sends for a credential. */
@@ -66,31 +66,37 @@ export const callOf = (document: Json, base: string, operation: Operation): Call
   }
 }
 
-export const credentialWords: Readonly<Record<string, string>> = {
-  apiKey: "A platform key in the header x-api-key",
-  dashboardCookie: "a signed-in user of the dashboard",
-  sessionBearer: "The session's token as bearer token"
+const ways: Readonly<Record<string, string>> = {
+  apiKey: "Send a platform key in the header `x-api-key`.",
+  dashboardCookie:
+    "Send a user's dashboard session as the cookie `dashboard_session`, or its token as bearer token.",
+  sessionBearer: "Send the session's token as bearer token."
 }
+
+/** How to send the credentials of an operation, a sentence each. */
+export const waysOf = (operation: Operation): ReadonlyArray<string> =>
+  credentialsOf(operation).flatMap((name) => ways[name] ?? [])
 
 /** The scope that a platform key needs; undefined if a key is not accepted, or needs none. */
 const scopeOf = ({ description }: Operation): string | undefined =>
   /\bscopes? `?([a-z]+(?::[a-z]+)+)/.exec(description)?.[1]
 
-const Credentials = ({ operation }: { readonly operation: Operation }) => {
-  const scope = scopeOf(operation)
-  const names = credentialsOf(operation).filter((name) => name in credentialWords)
-  if (names.length === 0) return null
-  const sentence = names.map((name) => credentialWords[name]).join(", or ")
-  return (
-    <p class="credentials">
-      <strong>Credential</strong> {sentence.slice(0, 1).toUpperCase() + sentence.slice(1)}.
-      {scope === undefined || !names.includes("apiKey") ? null : (
-        <>
-          {" "}
-          The key needs the scope <code>{scope}</code>.
-        </>
-      )}
-    </p>
+/** What the operation does, and who may call it: the contract says this in the last paragraphs. */
+const partsOf = ({ description }: Operation) => {
+  const paragraphs = description.split("\n\n")
+  const at = paragraphs.findIndex((paragraph) => /^(?:For |Needs no credential)/.test(paragraph))
+  return at < 0
+    ? { what: description, who: "" }
+    : { what: paragraphs.slice(0, at).join("\n\n"), who: paragraphs.slice(at).join("\n\n") }
+}
+
+const Callers = ({ operation, who }: { readonly operation: Operation; readonly who: string }) => {
+  const words = [who, waysOf(operation).join(" ")].filter((part) => part !== "")
+  return words.length === 0 ? null : (
+    <div class="callers">
+      <strong>Who may call this</strong>
+      <Prose text={words.join("\n\n")} />
+    </div>
   )
 }
 
@@ -146,6 +152,7 @@ export const OperationPage = ({ base, of: documented, site }: OperationPageProps
   const { goal, group, operation, title } = documented
   const parameters = parametersOf(document, operation)
   const body = bodyOf(document, operation)
+  const { what, who } = partsOf(operation)
   const good = answersOf(document, operation).filter(({ status }) => status.startsWith("2"))
   const here = operations.indexOf(documented)
   const [before, after] = [operations[here - 1], operations[here + 1]]
@@ -163,11 +170,11 @@ export const OperationPage = ({ base, of: documented, site }: OperationPageProps
           <Prose text={`${operation.summary}.`} />
         </div>
       )}
-      <Prose text={operation.description} />
+      <Prose text={what} />
       <div class="split">
         <div>
           <h2>Request</h2>
-          <Credentials operation={operation} />
+          <Callers operation={operation} who={who} />
           {parameters.length === 0 && body === undefined ? <p class="faint">Takes no input.</p> : null}
           {parameters.length === 0 ? null : (
             <>

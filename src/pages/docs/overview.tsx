@@ -7,6 +7,10 @@ import { callOf } from "./operation-page.tsx"
 import { Method, Samples } from "./parts.tsx"
 import type { Site } from "./site.ts"
 
+/** Without its first paragraph, which says what doorlock is. */
+const commonRules = ({ document }: Site): string =>
+  textOf(object(document.info).description).split("\n\n").slice(1).join("\n\n")
+
 interface OverviewProps {
   readonly site: Site
   readonly base: string
@@ -20,22 +24,22 @@ const Start = ({ base, site: { document, operations } }: OverviewProps) => {
   return (
     <div class="split">
       <div>
-        <h2>From nothing to a verified person</h2>
+        <h2>From zero to a verified person</h2>
         <ol class="steps">
           <li>
-            <strong>Create an instance</strong> in the <a href="/dashboard/instances">dashboard</a>. It says
-            what people are asked for, and has a public key.
+            <strong>Create an instance</strong> in the <a href="/dashboard/instances">dashboard</a>. It
+            defines what people are asked for, and has a public key.
           </li>
           <li>
             <strong>Create a platform key</strong> with the scopes <code>kyc:sessions:create</code> and{" "}
-            <code>kyc:sessions:read</code> at <a href="/dashboard/keys">API keys</a>. Only your server may
-            know it.
+            <code>kyc:sessions:read</code> under <a href="/dashboard/keys">API keys</a>. Keep it on your
+            server.
           </li>
           <li>
             <strong>
               <a href={create.address}>Create a session</a>
             </strong>{" "}
-            from your server. The code beside does it.
+            from your server, with the code shown here.
           </li>
           <li>
             <strong>Send the person</strong> to the <code>verificationUrl</code> of the response.
@@ -82,7 +86,7 @@ const Guides = ({ site: { guides } }: Pick<OverviewProps, "site">) => (
     <h2>Guides</h2>
     <ul class="guide-list">
       {guides
-        .filter(({ isBackground }) => !isBackground)
+        .filter(({ section }) => section === "Guides")
         .map(({ about, address, title }) => (
           <li key={address}>
             <a href={address}>{title}</a>
@@ -90,6 +94,9 @@ const Guides = ({ site: { guides } }: Pick<OverviewProps, "site">) => (
           </li>
         ))}
     </ul>
+    <p>
+      The <a href="/docs/examples">examples</a> are whole programs to copy from.
+    </p>
   </section>
 )
 
@@ -120,7 +127,7 @@ export const Overview = ({ base, site }: OverviewProps) => (
           </dd>
         </div>
       </dl>
-      <Prose text={textOf(object(site.document.info).description)} />
+      <Prose text={commonRules(site)} />
       <h3>Credentials</h3>
       <Credentials site={site} />
     </section>

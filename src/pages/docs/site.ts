@@ -108,12 +108,12 @@ const fieldsOf = (document: Json, schema: unknown, depth = 0): ReadonlyArray<str
 
 export const searchIndexOf = ({ document, events, guides, operations }: Site): ReadonlyArray<SearchEntry> => [
   ...guides.map(
-    ({ about, address, headings, isBackground, title }): SearchEntry => [
+    ({ about, address, headings, section, title }): SearchEntry => [
       title,
       "GUIDE",
       "",
       address,
-      isBackground ? "Background" : "Guides",
+      section,
       [about, ...headings.map(({ text }) => text)].join(" ")
     ]
   ),

@@ -7,13 +7,17 @@ import { type Account, AccountProvider } from "./common/account.ts"
 import { doorlock, failureOf, whenSignedOut } from "./common/call.ts"
 import { Failed, Loading, useResource } from "./common/resource.tsx"
 import { mayLeave, navigate, useLocation } from "./common/router.tsx"
+import { hadSession } from "./common/surroundings.ts"
 import { releaseClaims, renewClaims } from "./kyc/reviews/claiming.ts"
 import { forgetDecisions, holdDecisions, sendDecisions } from "./kyc/reviews/deciding.ts"
 import { useLosing } from "./kyc/reviews/decisions-made.tsx"
 import { forgetQueue } from "./kyc/reviews/queue-order.ts"
+import { forgetRecent } from "./palette/recent.ts"
 import { Shell } from "./shell.tsx"
 
 const loadAccount = async (signal: AbortSignal): Promise<Account | null> => {
+  // Without a session, the question would be an error on the console.
+  if (!hadSession()) return null
   try {
     return await doorlock.account.me({ signal })
   } catch (cause) {
@@ -60,6 +64,7 @@ export const App = ({ invitation }: { readonly invitation: string | undefined })
         return
       }
       holdDecisions()
+      forgetRecent()
       setOver(user === null ? "sign-in" : "somebody else")
     })
   }, [account])
@@ -82,6 +87,7 @@ export const App = ({ invitation }: { readonly invitation: string | undefined })
     }
     forgetDecisions()
     forgetQueue()
+    forgetRecent()
     loaded.set(() => null)
     tellTabs(null)
     void navigate("/dashboard", { agreed: true, replace: true })
@@ -90,6 +96,7 @@ export const App = ({ invitation }: { readonly invitation: string | undefined })
   const signedInAgain = (again: Account) => {
     if (again.user.id !== account?.user.id) {
       forgetDecisions()
+      forgetRecent()
       location.reload()
       return
     }

@@ -4,7 +4,9 @@
  */
 
 const isDocs = ({ origin, pathname }: URL): boolean =>
-  origin === location.origin && /^\/docs(?:\/events|\/(?:guides|operations)\/[^/]+(?<!\.md))?$/.test(pathname)
+  origin === location.origin &&
+  /^\/docs(?:\/events|\/examples|\/(?:examples|guides|operations)\/[^/]+)?$/.test(pathname) &&
+  !pathname.endsWith(".md")
 
 /** A page as a document. Unlike `DOMParser`, this is allowed where scripts may write no HTML. */
 const load = (url: URL, signal: AbortSignal): Promise<Document> =>
@@ -59,6 +61,7 @@ export const followLinks = (enhance: (main: HTMLElement) => void) => {
         old.replaceWith(main)
         shown = url.pathname
         document.title = page.title
+        document.querySelector('link[rel="alternate"]')?.setAttribute("href", `${url.pathname}.md`)
         showCurrent(url.pathname)
         const contents = document.getElementById("contents")
         if (contents?.matches(":popover-open")) contents.hidePopover()

@@ -19,20 +19,26 @@ const endingOf = ({ redirectUrl, session }: Json) => ({
 })
 export type Ending = ReturnType<typeof endingOf>
 
+/** What the server has read in a photo, by the contract's names. */
+const readingOf = ({ reading }: Json) => {
+  const { fields, status } = object(reading)
+  return { done: status === "done", fields: object(fields) }
+}
+
 const handoffStatuses = ["waiting", "claimed", "confirmed", "refused", "cancelled", "expired"] as const
 const devices = ["iphone", "ipad", "android_phone", "android_tablet", "computer", "unknown"] as const
 
-/** A new hand-off, with the link for the other device. */
+/** A new handoff, with the link for the other device. */
 const madeOf = ({ handoff, url }: Json) => ({ id: text(object(handoff).id) ?? "", url: text(url) ?? "" })
 export type Made = ReturnType<typeof madeOf>
 
-/** The state of a hand-off, for the device that created it. */
+/** The state of a handoff, for the device that created it. */
 const followedOf = (body: Json) => {
   const handoff = object(body.handoff)
   return {
     status: oneOf(handoff.status, handoffStatuses) ?? "cancelled",
     device: oneOf(handoff.device, devices) ?? "unknown",
-    /** To enter on the other device; empty until that device has claimed the hand-off. */
+    /** To enter on the other device; empty until that device has claimed the handoff. */
     code: text(handoff.code) ?? ""
   }
 }
@@ -68,7 +74,10 @@ export const sessionApi = (id: string, token: string) => {
       const headers = { authorization: `Bearer ${token}`, "content-type": file.type }
       return ask(`${path}/files`, storedFile, { method: "POST", headers, body: file }, uploadTimeoutMillis)
     },
-    /** Creates a hand-off. Only the other device can read `carry`. */
+    /** Asks the server to read a photo of a document. */
+    startReading: (fileId: string) => post(`${path}/files/${fileId}/reading`, { token }, readingOf),
+    reading: (fileId: string) => ask(`${path}/files/${fileId}/reading?${query}`, readingOf),
+    /** Creates a handoff. Only the other device can read `carry`. */
     handOff: (carry: Json) => post(`${path}/handoffs`, { token, carry }, madeOf),
     handoff: (handoffId: string) => ask(`${path}/handoffs/${handoffId}?${query}`, followedOf),
     cancelHandoff: (handoffId: string) => post(`${path}/handoffs/${handoffId}/cancel`, { token }, nothing)
@@ -94,7 +103,7 @@ export const linkApi = (id: string, secret: string) => {
     inspect: () => post(`${path}/inspect`, { secret }, offerOf),
     /** A repeated claim by the same device gets the same response. */
     claim: (receipt: string) => post(`${path}/claim`, { secret, receipt }, nothing),
-    /** A wrong code is refused and ends the hand-off. */
+    /** A wrong code is refused and ends the handoff. */
     confirm: (receipt: string, code: string) =>
       post(`${path}/confirm`, { secret, receipt, code }, ({ carry, sessionToken }) => ({
         token: text(sessionToken) ?? "",

@@ -15,7 +15,10 @@ const target = (document: Json, reference: string) => {
   return { value: at(document, path), name: path.at(-1) }
 }
 
-/** Follows references. `name` is the component's; `node` is empty if a reference leads nowhere. */
+/**
+ * Follows references. `name` is the component's; `node` is empty if a reference leads nowhere. A description beside the
+ * first reference is that of the place, and wins.
+ */
 export const resolved = (
   document: Json,
   value: unknown
@@ -24,7 +27,10 @@ export const resolved = (
   let name: string | undefined
   for (let step = 0; step < maxSteps; step++) {
     const { $ref: reference } = node
-    if (typeof reference !== "string") return { node, name }
+    if (typeof reference !== "string") {
+      const { description } = object(value)
+      return { node: typeof description === "string" ? { ...node, description } : node, name }
+    }
     if (!reference.startsWith("#/")) break
     try {
       const found = target(document, reference)

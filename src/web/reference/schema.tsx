@@ -118,7 +118,7 @@ export const Described = ({ description, name, place, required = false, schema }
     <>
       <p class="member">
         {name === undefined ? null : <code>{name}</code>}{" "}
-        {place === undefined ? null : <span class="faint">{place}</span>}{" "}
+        {place === undefined ? null : <span class="faint">{place},</span>}{" "}
         <span class="kind">{kindOf(reading, schema)}</span>
         {required ? <span class="needed"> required</span> : null}
       </p>

@@ -35,14 +35,20 @@ export const Button = ({
 )
 
 interface AlertProps extends Children {
-  readonly tone?: "problem" | "warning" | "info"
+  /** `good`: something was done, or is as it should be. */
+  readonly tone?: "problem" | "warning" | "good" | "info"
   readonly title?: string
   readonly boxRef?: Ref<HTMLDivElement>
 }
 
 /** Screen readers announce this at once. */
 export const Alert = ({ boxRef = null, children, title, tone = "problem" }: AlertProps) => (
-  <div class={`alert ${tone}`} role={tone === "info" ? "status" : "alert"} tabIndex={-1} ref={boxRef}>
+  <div
+    class={`alert ${tone}`}
+    role={tone === "good" || tone === "info" ? "status" : "alert"}
+    tabIndex={-1}
+    ref={boxRef}
+  >
     {title === undefined ? null : <p class="alert-title">{title}</p>}
     {children}
   </div>

@@ -10,6 +10,8 @@ import { newToken } from "../../../src/secrets/token.ts"
 
 const pool = new Pool({
   connectionString: process.env.DATABASE_URL,
+  // As doorlock does: otherwise Postgres plans a statement about a partitioned table each time.
+  options: "-c plan_cache_mode=force_generic_plan",
   max: Number(process.env.DATABASE_POOL ?? 10)
 })
 const appUrl = process.env.APP_URL ?? ""
@@ -66,7 +68,7 @@ const sessionKeyOf = async (id: string, token: string): Promise<Uint8Array | und
     name: "session key",
     text: `
       select s.company_id, k.sealed_key from kyc_sessions s join kyc_session_keys k on k.session_id = s.id
-      where s.token_hash = $1 and s.id::text = $2`,
+      where s.id = $2::uuid and s.token_hash = $1`,
     values: [sha256(token), id]
   })
   const [row] = rows
@@ -123,7 +125,7 @@ const read = async (id: string, token: string): Promise<Response> => {
         v.config as instance_config, v.workflow as instance_workflow, s.expires_at <= now() as expired, k.sealed_key
       from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id
         join kyc_session_keys k on k.session_id = s.id
-      where s.token_hash = $1 and s.id::text = $2`,
+      where s.id = $2::uuid and s.token_hash = $1`,
     values: [sha256(token), id]
   })
   const [row] = rows
@@ -216,7 +218,7 @@ const progress = async (id: string, request: Request): Promise<Response> => {
     name: "progress",
     text: `
       with before as materialized (
-        select id, started_at from kyc_sessions s where s.token_hash = $5 and s.id::text = $6 and ${open}
+        select id, started_at from kyc_sessions s where s.id = $6::uuid and s.token_hash = $5 and ${open}
         for no key update
       ), s as (
         update kyc_sessions s set
@@ -256,7 +258,7 @@ const complete = async (id: string, request: Request): Promise<Response> => {
     text: `
       with s as (
         update kyc_sessions s set status = $1, completed_at = now(), updated_at = now(), result = $2::jsonb
-        where s.token_hash = $3 and s.id::text = $4 and ${open}
+        where s.id = $4::uuid and s.token_hash = $3 and ${open}
         returning *
       ), recorded as (${recorded("s")})
       select s.id, s.status, coalesce(s.success_redirect_url, nullif(v.config #>> '{redirect,successUrl}', '')) as redirect_url

@@ -18,6 +18,15 @@ const route = "/api/kyc/public/sessions"
 /** More sessions than any of the servers starts or completes in a second. */
 const startedPerSecond = 10_000
 
+/**
+ * The sessions of a service that neither lists them nor keeps what their data promises: the primary keys are the only indexes, and there are no
+ * constraints and triggers. The events are recorded as usual.
+ */
+const leastSchema = `
+  create schema least;
+  create table least.kyc_sessions (like kyc_sessions including defaults, primary key (id));
+  create table least.kyc_session_keys (like kyc_session_keys, primary key (session_id))`
+
 interface NewSession {
   readonly token: string
   readonly path: string
@@ -47,6 +56,14 @@ export const sessions = Effect.gen(function* () {
   )
   const written = yield* baseline("sessions", {
     DATABASE_URL: Redacted.value(databaseUrl),
+    SECRET_KEY: secretKey,
+    APP_URL: service.url
+  })
+  yield* execute(databaseUrl, leastSchema)
+  const inLeastSchema = new URL(Redacted.value(databaseUrl))
+  inLeastSchema.searchParams.set("options", "-c search_path=least,public")
+  const least = yield* baseline("sessions", {
+    DATABASE_URL: inLeastSchema.href,
     SECRET_KEY: secretKey,
     APP_URL: service.url
   })
@@ -163,4 +180,15 @@ export const sessions = Effect.gen(function* () {
     ofEach(written, progress)
   )
   yield* row("complete a session, another each time", ofEach(service, complete), ofEach(written, complete))
+
+  yield* execute(
+    databaseUrl,
+    `with keyed as (insert into least.kyc_session_keys select * from kyc_session_keys where session_id = $1)
+     insert into least.kyc_sessions select * from kyc_sessions where id = $1`,
+    [alsoOpen.path.slice(route.length + 1)]
+  )
+  const leastRow = (what: string, ours: Call, theirs: Request) =>
+    compare(what, "least schema", 0.9, [service, ours], [least, call(least, theirs)])
+  yield* leastRow("create a session with a key", call(service, create), create)
+  yield* leastRow("progress of one session", call(service, progress(open)), progress(alsoOpen))
 })

@@ -6,6 +6,7 @@ import { Context, Deferred, Effect, Exit, Fiber, Layer, type Redacted } from "ef
 import * as Database from "../../../src/db/database.ts"
 import { PipelinedClient } from "../../../src/db/driver/pipelined-client.ts"
 import { ConnectionPool } from "../../../src/db/driver/pool.ts"
+import { Connector } from "../../../src/db/driver/servers.ts"
 import { emptyDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { execute } from "../../support/postgres.ts"
@@ -380,10 +381,15 @@ it.scopedLive("interrupting a statement that has already failed leaves the other
         () =>
           new ConnectionPool({
             open: () =>
-              new PipelinedClient({ connectionString: "postgres://me@127.0.0.1:1/shop" }, () => {}, {
-                text: "insert into books",
-                onCommit: () => {}
-              }),
+              new Connector({ urls: ["postgres://me@127.0.0.1:1/shop"], accepted: "any" }, 10_000).open(
+                (connectionString) =>
+                  new PipelinedClient({ connectionString }, () => {}, {
+                    text: "insert into books",
+                    onCommit: () => {}
+                  })
+              ),
+            seeksLeader: false,
+            isServerFixed: true,
             maxConnections: 1,
             timeout: 10_000,
             answerTimeout: 10_000,

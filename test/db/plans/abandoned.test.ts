@@ -6,6 +6,7 @@ import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { freshDatabase } from "../../support/database.ts"
 import { companyOn } from "../../support/kyc/partner.ts"
+import { idAt } from "../../support/kyc/session-ids.ts"
 import { execute } from "../../support/postgres.ts"
 import { startServerOn } from "../../support/server.ts"
 import { explaining } from "./explained.ts"
@@ -31,9 +32,9 @@ it.scopedLive("a list filtered by `expired` reads few of the sessions that it le
       execute(
         database,
         `insert into kyc_sessions (id, instance_id, company_id, version_id, mode, status, token_hash, expires_at, created_at)
-        select gen_random_uuid(), i.id, i.company_id, i.version_id, 'prod', $3, sha256(uuid_send(gen_random_uuid())),
-          now() + $4::interval, now() - n * interval '1 second' - $5 * interval '1 day'
-        from kyc_instances i, generate_series(1, $2) n where i.id = $1`,
+        select ${idAt("at")}, i.id, i.company_id, i.version_id, 'prod', $3, sha256(uuid_send(gen_random_uuid())), now() + $4::interval, at
+        from kyc_instances i, generate_series(1, $2) n, lateral (select now() - n * interval '1 second' - $5 * interval '1 day') as a (at)
+        where i.id = $1`,
         [company.instance.id, count, status, expires, days]
       )
     yield* add(abandoned, many, "running", "-1 hour", 1)

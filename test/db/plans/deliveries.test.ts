@@ -15,12 +15,12 @@ import { fault } from "./judge.ts"
 /** More than a statement may read, of those that it does not answer. */
 const many = 2_000
 
-it.scopedLive.each(["force_generic_plan", "force_custom_plan"])(
-  "an attempt looks up its delivery by the id, also among many that are pending and without statistics (%s)",
-  (plan) =>
+it.scopedLive(
+  "an attempt looks up its delivery by the id, also among many that are pending and without statistics",
+  () =>
     Effect.gen(function* () {
       const database = yield* freshDatabase
-      const { statements, url } = yield* explaining(database, { plan_cache_mode: plan })
+      const { statements, url } = yield* explaining(database)
       const [company, endpoint] = [newId(), newId()]
       yield* execute(
         database,

@@ -20,12 +20,12 @@ export interface PlanNode {
 export interface Explained {
   readonly text: string
   readonly plan: PlanNode
-  /** Whether the statement was prepared under a name, and so may get a generic plan. */
-  readonly isNamed: boolean
+  /** Whether another statement caused it. */
+  readonly isNested: boolean
 }
 
 /** A notice of auto_explain: `duration: 0.123 ms  plan:` and the plan. */
-const explained = (message: string): Omit<Explained, "isNamed"> | undefined => {
+const explained = (message: string): Pick<Explained, "plan" | "text"> | undefined => {
   const json = /^duration: [0-9.]+ ms {2}plan:\n(\{.*)$/s.exec(message)?.[1]
   if (json === undefined) return undefined
   const { Plan: plan, "Query Text": text } = JSON.parse(json)
@@ -73,14 +73,17 @@ export const explaining = (
     )
     yield* execute(databaseUrl, ["load 'auto_explain'", ...lines].join(";\n"))
     const statements: Array<Explained> = []
-    const unnamed = new Set<string>()
+    const sent = new Set<string>()
     const url = yield* messageTap(databaseUrl, {
       fromClient: (type, body) => {
-        if (type === "P" && textAt(body, 0) === "") unnamed.add(textAt(body, 1))
+        if (type === "Q") sent.add(textAt(body, 0))
+        if (type === "P") sent.add(textAt(body, body.indexOf(0) + 1))
       },
       fromServer: (type, body) => {
         const statement = type === "N" ? explained(messageOf(body)) : undefined
-        if (statement !== undefined) statements.push({ ...statement, isNamed: !unnamed.has(statement.text) })
+        if (statement === undefined) return
+        const { text } = statement
+        statements.push({ ...statement, isNested: !sent.has(text) })
       }
     })
     return { url, statements }

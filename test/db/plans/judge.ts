@@ -33,6 +33,18 @@ const readings = (plan: PlanNode, tableOf: (index: string) => string): ReadonlyA
   return [{ table, node: name, rows: Math.round(each * (plan["Actual Loops"] ?? 0)) }, ...nodes]
 }
 
+/** The partitions of sessions that were read. */
+export const partitionsRead = (plan: PlanNode, tableOf: (index: string) => string): ReadonlyArray<string> => {
+  const index = plan["Index Name"]
+  const table = plan["Relation Name"] ?? (index === undefined ? "" : tableOf(index))
+  const own =
+    /^kyc_sessions_(?:first|\d{6})$/.test(table) &&
+    plan["Node Type"] !== "ModifyTable" &&
+    plan["Actual Loops"] !== 0
+  const below = (plan.Plans ?? []).flatMap((part) => partitionsRead(part, tableOf))
+  return [...new Set(own ? [table, ...below] : below)]
+}
+
 /** Rows that a statement returns or changes. */
 const answers = (plan: PlanNode): number =>
   Math.max(

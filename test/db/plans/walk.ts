@@ -5,6 +5,7 @@ import { routes } from "../../support/contract.ts"
 import { newChallenge, solve } from "../../support/kyc/challenge.ts"
 import { samples } from "../../support/kyc/files.ts"
 import { newReceipt } from "../../support/kyc/handoffs.ts"
+import { withPhotos } from "../../support/kyc/readings.ts"
 import { freshSlug, upstreamUrl } from "../../support/marketplace/publisher.ts"
 import type { RunningServer } from "../../support/server.ts"
 
@@ -130,6 +131,34 @@ const instances = ({ ask, get }: Asker, headers: Credential) =>
     yield* ask("POST /api/kyc/instances/:id/test-session", { headers, ids })
   })
 
+const reading = ({ ask, get }: Asker, headers: Credential, { key }: Host) =>
+  Effect.gen(function* () {
+    const looking = yield* get(
+      ask("POST /api/kyc/instances", { headers, json: { name: "looking", ...withPhotos } }),
+      "instance",
+      "id"
+    )
+    const { body } = yield* ask("POST /api/kyc/public/sessions", {
+      headers: { "x-api-key": key },
+      json: { instanceId: looking }
+    })
+    const [session, token] = [text(body, "session", "id"), text(body, "sessionToken")]
+    const file = yield* get(
+      ask("POST /api/kyc/public/sessions/:sessionId/files", {
+        ids: [session],
+        headers: { authorization: `Bearer ${token}` },
+        body: Buffer.from(samples.jpeg)
+      }),
+      "file",
+      "id"
+    )
+    const path = "/api/kyc/public/sessions/:sessionId/files/:fileId/reading"
+    for (let times = 0; times < 2; times++) {
+      yield* ask(`POST ${path}`, { ids: [session, file], json: { token } })
+    }
+    yield* ask(`GET ${path}`, { ids: [session, file], query: { token } })
+  })
+
 const browser = (given: Asker, server: RunningServer, { instance, key }: Host) =>
   Effect.gen(function* () {
     const { ask, get } = given
@@ -204,7 +233,8 @@ const partner = ({ ask, get }: Asker, headers: Credential, { instance, key }: Ho
     const found: ReadonlyArray<{ readonly id: string }> = Object(all.body).instances
     const few = found.filter(({ id }) => id !== instance.id).slice(-4)
     const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000)
-    const older = Buffer.from(`${daysAgo(180).getTime()}.${sessionId}`).toString("base64url")
+    const old = daysAgo(180).getTime()
+    const older = Buffer.from(`${old}.${Bun.randomUUIDv7("hex", old)}`).toString("base64url")
     const references = (yield* list({ limit: "100" })).body
     const reference = Object(references).sessions.find(
       ({ external_reference }: { external_reference: string | null }) =>
@@ -504,6 +534,7 @@ export const walk = (server: RunningServer, host: Host) =>
     yield* keys(given, headers)
     yield* instances(given, headers)
     const sessionId = yield* browser(given, server, host)
+    yield* reading(given, headers, host)
     yield* partner(given, headers, host, sessionId)
     yield* reviews(given, headers, host)
     yield* publishing(given, server, headers, host)

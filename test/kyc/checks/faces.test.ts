@@ -143,13 +143,13 @@ it("compares the document with the straightest selfie that has one face, and say
     kind: "selfie.similarity",
     outcome: "agrees",
     reason:
-      "The face in the document and that in the selfie have a similarity of 0.6, not below this service's threshold of 0.5. Neither is calibrated.",
+      "The face in the document and that in the selfie have a similarity of 0.6, which is not below this service's threshold of 0.5. Neither is calibrated.",
     detail: { score: 0.6, threshold: 0.5, calibrated: false },
     file_ids: ["d", "straight"],
     engine: "the operator's network, onnxruntime-node 1.30.0"
   })
   expect(compared([portrait], [selfie([0], { vector: vector(0, 2) })])).toBe(
-    "differs: The face in the document and that in the selfie have a similarity of 0, below this service's threshold of 0.5. Neither is calibrated."
+    "differs: The face in the document and that in the selfie have a similarity of 0, which is below this service's threshold of 0.5. Neither is calibrated."
   )
   const broken = "not_checked: The network that compares faces cannot be used."
   expect(compared([portrait], [selfie([0], { vector: vector(1, 0, 0) })])).toBe(broken)

@@ -1,13 +1,10 @@
 /** What becomes of the checks of a session when its photo kills the process, the service stops, or its data ends meanwhile. */
-import { existsSync, readFileSync } from "node:fs"
-import { rm, writeFile } from "node:fs/promises"
+import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import { Context, Duration, Effect, Option, type Redacted } from "effect"
-import { LookingBounds } from "../../../src/kyc/checks/looking.ts"
 import { Checks } from "../../../src/kyc/checks/service.ts"
 import { checking } from "../../../src/kyc/checks/work.ts"
-import { WorkPace } from "../../../src/work/dispatcher.ts"
 import { WorkSignal } from "../../../src/work/signal-service.ts"
 import { field, text } from "../../support/client.ts"
 import { withoutDatabase } from "../../support/database/outage.ts"
@@ -15,62 +12,11 @@ import { freshDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { looked } from "../../support/kyc/checks.ts"
 import { filesBelow, samples, upload } from "../../support/kyc/files.ts"
+import { looker, waiting } from "../../support/kyc/looker.ts"
 import { type Company, companyOf, companyOn } from "../../support/kyc/partner.ts"
+import { withPhotos } from "../../support/kyc/readings.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
 import { startServer, startServerOn } from "../../support/server.ts"
-
-/** A process that notes each photo it is asked about, then does what `then` says. */
-const looker = (then: string) =>
-  Effect.gen(function* () {
-    const folder = yield* temporaryFolder
-    const [program, asked, go] = ["looker.ts", "asked", "go"].map((name) => join(folder, name)) as [
-      string,
-      string,
-      string
-    ]
-    yield* Effect.promise(() =>
-      writeFile(
-        program,
-        `import { appendFileSync, existsSync } from "node:fs"
-        const go = ${JSON.stringify(go)}
-        process.on("message", async ({ number }) => {
-          appendFileSync(${JSON.stringify(asked)}, "x")
-          ${then}
-        })`
-      )
-    )
-    return {
-      /** Starts a server that asks this process. */
-      on: <A, E, R>(start: Effect.Effect<A, E, R>) =>
-        start.pipe(
-          Effect.provideService(LookingBounds, { ...LookingBounds.defaultValue(), program }),
-          // A stopping server gives the job back at once.
-          Effect.provideService(WorkPace, {
-            ...WorkPace.defaultValue(),
-            poll: Duration.days(1),
-            figures: Duration.days(1),
-            stop: Duration.zero
-          })
-        ),
-      asked: () => (existsSync(asked) ? readFileSync(asked, "utf8") : ""),
-      isAsked: eventually(
-        "the process is asked about the photo",
-        60_000,
-        Effect.sync(() => existsSync(asked))
-      ),
-      goOn: Effect.promise(() => writeFile(go, ""))
-    }
-  })
-
-const hash = "5a".repeat(256)
-
-/** Sees something in the photo once the test lets it. */
-const waiting = `while (!existsSync(go)) await Bun.sleep(10)
-  const quality = { width: 800, height: 600, sharpness: 100, brightness: 100, glare: 0 }
-  const nothing = { found: "nothing" }
-  process.send({ number, look: { found: "picture", quality, hash: "${hash}", zone: nothing, barcode: nothing, faces: nothing, vector: nothing } })`
-
-const withPhotos = { config: { v: 1, checks: { photos: true } } }
 
 /** A completed session with a photo. */
 const completed = (company: Company) =>
@@ -102,27 +48,37 @@ const eventsIn = (databaseUrl: Redacted.Redacted) =>
 const companyIdOf = (company: Company) =>
   Effect.map(company.asMember("GET", "/api/auth/me"), ({ body }) => text(body, "company", "id"))
 
-it.scopedLive("a photo that kills the process is looked at three times, and is then not checked", () =>
-  Effect.gen(function* () {
-    const { asked, on } = yield* looker(`process.kill(process.pid, "SIGKILL")`)
-    const server = yield* on(startServer())
-    const company = yield* companyOn(server, withPhotos)
-    const session = yield* completed(company)
-    yield* looked(server, session)
-    expect(asked()).toBe("xxx")
-    const checks = yield* checksOf(company, session)
-    for (const kind of ["document.mrz", "document.barcode", "photo.quality", "photo.duplicate"]) {
-      expect(checks.find((check) => check.kind === kind)).toMatchObject({
-        outcome: "not_checked",
-        reason: "Looking at the photo failed three times."
-      })
-    }
-    // The session after it is looked at, too.
-    const next = yield* completed(company)
-    yield* looked(server, next)
-    expect(asked()).toBe("xxxxxx")
-  })
-)
+for (const [does, then, bounds] of [
+  ["kills the process", `process.kill(process.pid, "SIGKILL")`, {}],
+  ["keeps the process busy", "for (;;);", { timeout: Duration.seconds(5) }],
+  [
+    "fills the memory of the process",
+    "const taken = []; setInterval(() => taken.push(new Uint8Array(5e7).fill(1)), 10)",
+    { bytes: 400_000_000 }
+  ]
+] as const) {
+  it.scopedLive(`a photo that ${does} is looked at three times, and is then not checked`, () =>
+    Effect.gen(function* () {
+      const { asked, on } = yield* looker(then, bounds)
+      const server = yield* on(startServer())
+      const company = yield* companyOn(server, withPhotos)
+      const session = yield* completed(company)
+      yield* looked(server, session)
+      expect(asked()).toBe("xxx")
+      const checks = yield* checksOf(company, session)
+      for (const kind of ["document.mrz", "document.barcode", "photo.quality", "photo.duplicate"]) {
+        expect(checks.find((check) => check.kind === kind)).toMatchObject({
+          outcome: "not_checked",
+          reason: "Looking at the photo failed three times."
+        })
+      }
+      // The session after it is looked at, too.
+      const next = yield* completed(company)
+      yield* looked(server, next)
+      expect(asked()).toBe("xxxxxx")
+    })
+  )
+}
 
 it.scopedLive("a service that stops while a photo is looked at gives the job to the next one", () =>
   Effect.gen(function* () {

@@ -1,8 +1,10 @@
 /** What is said of photos, in words: of zones, barcodes and dates, and of photos that cannot be looked at. */
 import { DateTime } from "effect"
 import { expect, it } from "vitest"
-import { findingsOf, type Typed } from "../../../src/kyc/checks/findings-model.ts"
-import type { ZoneSeen } from "../../../src/kyc/checks/look-model.ts"
+import type { Typed } from "../../../src/kyc/checks/comparison-model.ts"
+import type { ClaimedDocument } from "../../../src/kyc/checks/document-findings-model.ts"
+import { findingsOf } from "../../../src/kyc/checks/findings-model.ts"
+import type { BarcodeSeen, ZoneSeen } from "../../../src/kyc/checks/look-model.ts"
 import { nameAgrees } from "../../../src/kyc/checks/names-model.ts"
 import type { Photo } from "../../../src/kyc/checks/photo-findings-model.ts"
 import { todayIn } from "../../../src/kyc/checks/today-model.ts"
@@ -13,6 +15,7 @@ const nothing = { found: "nothing" } as const
 const zone: ZoneSeen = {
   found: "zone",
   format: "TD3",
+  lines: [],
   fields: {
     document_number: "L898902C3",
     surname: "MUELLER",
@@ -33,10 +36,14 @@ const zone: ZoneSeen = {
   names_full: false
 }
 
-const photoOf = (seen: ZoneSeen | typeof nothing, id = "a"): Photo => ({
+const photoOf = (
+  seen: ZoneSeen | typeof nothing,
+  id = "a",
+  barcode: BarcodeSeen | typeof nothing = nothing
+): Photo => ({
   id,
   shows: "document",
-  look: { found: "picture", quality, zone: seen, barcode: nothing, faces: nothing, vector: nothing }
+  look: { found: "picture", quality, zone: seen, barcode, faces: nothing, vector: nothing }
 })
 
 const findings = (
@@ -44,12 +51,14 @@ const findings = (
   typed: Typed = {},
   today = "2026-11-23",
   minimumAge?: number,
-  seenIn: ReadonlyMap<string, ReadonlySet<string>> = new Map()
+  seenIn: ReadonlyMap<string, ReadonlySet<string>> = new Map(),
+  claimed: ClaimedDocument = {}
 ) =>
   Object.fromEntries(
-    findingsOf({ photos, seenIn, typed, today, minimumAge, asksForSelfie: false, comparison: undefined }).map(
-      (finding) => [finding.kind, finding] as const
-    )
+    findingsOf({
+      ...{ photos, seenIn, typed, claimed, today, minimumAge },
+      ...{ asksForSelfie: false, comparison: undefined }
+    }).map((finding) => [finding.kind, finding] as const)
   )
 
 it("compares names as a zone writes them", () => {
@@ -90,9 +99,76 @@ it("never says that a field agrees whose check digit is wrong, and differs only 
   })
   expect(findings([photoOf(zone)], typed)["document.mrz_matches"]).toMatchObject({
     outcome: "differs",
-    reason: "Typed differently than the machine-readable zone says: given names.",
+    reason: "What was typed differs from the machine-readable zone: given names.",
     detail: { document_number: "agrees", surname: "agrees", given_names: "differs" }
   })
+})
+
+it("does not believe a check digit that is right by chance, after a character was corrected by it", () => {
+  // As it was read once: VT7643101 in print, at `hard`.
+  const unsure: ZoneSeen = {
+    ...zone,
+    fields: { ...zone.fields, document_number: "V11643101" },
+    confidence: { ...zone.confidence, document_number: 0.22 }
+  }
+  for (const number of ["V11643101", "VT7643101"]) {
+    const found = findings([photoOf(unsure)], { document_number: number, surname: "Müller" })
+    expect(found["document.mrz"]).toMatchObject({
+      outcome: "unreadable",
+      reason:
+        "The machine-readable zone was read; 5 of 5 check digits are right, but not every character is certain of the document number."
+    })
+    expect(found["document.mrz_matches"]?.detail).toEqual({
+      document_number: "unreadable",
+      surname: "agrees"
+    })
+  }
+  const dates: ZoneSeen = {
+    ...zone,
+    confidence: { ...zone.confidence, expiry_date: 0.4, birth_date: 0.4 }
+  }
+  const typed = { expiry_date: "2027-01-01", birth_date: "2000-01-01" }
+  const found = findings([photoOf(dates)], typed, undefined, 18)
+  for (const kind of ["document.expiry", "person.age"])
+    expect(found[kind]).toMatchObject({ detail: { source: "typed" } })
+})
+
+it("gives no cause for concern where a document that needs no zone or no barcode has none", () => {
+  const said = (claimed: ClaimedDocument, photo = photoOf(nothing)) => {
+    const found = findings([photo], {}, undefined, undefined, undefined, claimed)
+    return (["document.mrz", "document.mrz_matches", "document.barcode"] as const).map(
+      (kind) => `${found[kind]?.outcome}: ${found[kind]?.reason}`
+    )
+  }
+  const noZone = "No machine-readable zone was found in the photos"
+  const noBarcode = "No barcode was found in the photos"
+  const needless = "; documents of this type need none."
+  const withoutBarcode = [
+    `unreadable: ${noZone}.`,
+    `unreadable: ${noZone}.`,
+    `not_checked: ${noBarcode}${needless}`
+  ]
+  const withoutZone = [`not_checked: ${noZone}${needless}`, `not_checked: ${noZone}${needless}`]
+  for (const type of ["passport", "id_card", "residence_permit"]) {
+    expect([type, ...said({ type, country: "USA" })]).toEqual([type, ...withoutBarcode])
+  }
+  for (const country of ["USA", "CAN", undefined]) {
+    expect(said({ type: "driving_licence", country })).toEqual([...withoutZone, `unreadable: ${noBarcode}.`])
+  }
+  expect(said({ type: "driving_licence", country: "DEU" })).toEqual([
+    ...withoutZone,
+    `not_checked: ${noBarcode}${needless}`
+  ])
+  // A workflow of one's own may not say the type: what was found does.
+  expect(said({})).toEqual([...withoutBarcode.slice(0, 2), `unreadable: ${noBarcode}.`])
+  expect(said({}, photoOf(zone))[2]).toBe(`not_checked: ${noBarcode}${needless}`)
+  const licence = { found: "barcode", format: "PDF417", fields: { document_number: "T1" } } as const
+  expect(said({}, photoOf(nothing, "a", licence)).slice(0, 2)).toEqual(withoutZone)
+  // Codes of other kinds are on many documents.
+  const code = { found: "barcode", format: "QRCode" } as const
+  const another = "A barcode was found, but not that of a driving licence."
+  expect(said({ type: "passport" }, photoOf(zone, "a", code))[2]).toBe(`not_checked: ${another}`)
+  expect(said({ type: "driving_licence" }, photoOf(nothing, "a", code))[2]).toBe(`unreadable: ${another}`)
 })
 
 it("takes dates from the zone, else from what was typed", () => {
@@ -100,7 +176,7 @@ it("takes dates from the zone, else from what was typed", () => {
   expect(expiryOn("2031-04-15")).toMatchObject({ outcome: "agrees", detail: { source: "zone" } })
   expect(expiryOn("2031-04-16")).toMatchObject({
     outcome: "differs",
-    reason: "By the date that the machine-readable zone says, the document has expired."
+    reason: "According to the machine-readable zone, the document has expired."
   })
   const typed = { expiry_date: "2027-01-01", birth_date: "2008-11-24" }
   const byTyped = findings([photoOf(nothing)], typed, "2026-11-23", 18)
@@ -111,7 +187,7 @@ it("takes dates from the zone, else from what was typed", () => {
   })
   expect(byTyped["person.age"]).toMatchObject({
     outcome: "differs",
-    reason: "By the date that was typed, the person is 17 years old, under the minimum age of 18."
+    reason: "According to the date that was typed, the person is 17 years old; the minimum age is 18."
   })
   expect(findings([photoOf(nothing)], typed, "2026-11-24", 18)["person.age"]).toMatchObject({
     outcome: "agrees"

@@ -5,9 +5,11 @@ import { join } from "node:path"
 import { expect, it, layer } from "@effect/vitest"
 import { Duration, Effect, Layer } from "effect"
 import sharp from "sharp"
+import { findingsOf } from "../../../src/kyc/checks/findings-model.ts"
 import type { Look } from "../../../src/kyc/checks/look-model.ts"
 import { Looking, LookingBounds, NoLook } from "../../../src/kyc/checks/looking.ts"
 import { noise, pngChunk } from "../../support/kyc/pictures.ts"
+import { astronaut } from "../../support/kyc/portraits.ts"
 import {
   barcodePhoto,
   eriksson,
@@ -18,7 +20,7 @@ import {
   specimen
 } from "../../support/kyc/specimens.ts"
 
-const lookAt = (content: Uint8Array, shows: "document" | "other") =>
+const lookAt = (content: Uint8Array, shows: "document" | "other" | "selfie") =>
   Effect.flatMap(Looking, (looking) => looking.look({ content, thisYear: 2026, shows, faceModel: undefined }))
 const look = (photo: Uint8Array) => lookAt(photo, "document")
 /** Photos are rendered and looked at, on a machine that may be busy. */
@@ -57,20 +59,40 @@ layer(Looking.Default, { timeout: Duration.minutes(5) })((test) => {
   }
 
   test.effect(
-    "reads a zone of each format, also when the photo is turned",
+    "reads a zone of each format, however the photo is turned, and nothing agrees with it that was typed wrong",
     () =>
       Effect.gen(function* () {
-        for (const [format, turned] of [
-          ["TD1", 0],
-          ["TD2", 180],
-          ["TD3", 90],
-          ["TD3", 270]
-        ] as const) {
+        const right = {
+          ...{ document_number: "L898902C3", birth_date: "1974-08-12", expiry_date: "2012-04-15" },
+          ...{ surname: "Eriksson", given_names: "Anna Maria", nationality: "UTO" }
+        }
+        const wrong = {
+          ...{ document_number: "L898902C8", birth_date: "1974-08-13", expiry_date: "2012-04-18" },
+          ...{ surname: "Erikson", given_names: "Anna Marie", nationality: "SWE" }
+        }
+        for (const format of ["TD1", "TD2", "TD3"] as const) {
           const { photo } = yield* promised(() => specimen(seeded(1), format, levels.mild, eriksson))
-          const seen = zoneOf(
-            yield* look(yield* promised(() => sharp(photo).rotate(turned).jpeg().toBuffer()))
-          )
-          expect(seen).toMatchObject({ format, fields: whole, check_digits: { wrong: [] } })
+          for (const turned of [0, 90, 180, 270]) {
+            const seen = yield* look(yield* promised(() => sharp(photo).rotate(turned).jpeg().toBuffer()))
+            expect([turned, zoneOf(seen)]).toMatchObject([
+              turned,
+              { format, fields: whole, check_digits: { wrong: [] } }
+            ])
+            for (const [typed, outcome] of [
+              [right, "agrees"],
+              [wrong, "differs"]
+            ] as const) {
+              const matches = findingsOf({
+                photos: [{ id: "a", shows: "document", look: seen }],
+                ...{ typed, claimed: {}, seenIn: new Map(), minimumAge: undefined, today: "2026-11-23" },
+                ...{ asksForSelfie: false, comparison: undefined }
+              }).find(({ kind }) => kind === "document.mrz_matches")
+              expect(matches).toMatchObject({
+                outcome,
+                detail: Object.fromEntries(Object.keys(typed).map((field) => [field, outcome]))
+              })
+            }
+          }
         }
       }),
     patience
@@ -133,17 +155,19 @@ layer(Looking.Default, { timeout: Duration.minutes(5) })((test) => {
     })
   )
 
-  test.effect("reads the barcode of a driving licence that is tilted", () =>
-    Effect.gen(function* () {
-      const { holder, text } = licenceText(seeded(3))
-      const photo = yield* promised(() => barcodePhoto(seeded(4), text, 15, levels.clean))
-      expect(yield* look(photo)).toMatchObject({
-        barcode: {
-          format: "PDF417",
-          fields: { document_number: holder.number, surname: holder.surname, issuer: "VA" }
+  test.effect(
+    "reads the barcode of a driving licence, however it is tilted or turned",
+    () =>
+      Effect.gen(function* () {
+        const { holder, text } = licenceText(seeded(3))
+        const fields = { document_number: holder.number, surname: holder.surname, issuer: "VA" }
+        for (const degrees of [0, 4, 13, 15, 90, 180]) {
+          const photo = yield* promised(() => barcodePhoto(seeded(4), text, degrees, levels.clean))
+          const seen = yield* look(photo)
+          expect([degrees, seen]).toMatchObject([degrees, { barcode: { format: "PDF417", fields } }])
         }
-      })
-    })
+      }),
+    patience
   )
 
   test.effect("decodes CMYK, 16 bits a channel and the first picture of animations", () =>
@@ -198,14 +222,14 @@ layer(Looking.Default, { timeout: Duration.minutes(5) })((test) => {
   )
 })
 
-/** A program that does as its name says. Runs with tight bounds. */
-const withProgram = (name: string) =>
+/** A program that does as its name says. By default, its bounds are tight. */
+const withProgram = (name: string, bytes = 400_000_000) =>
   Layer.provide(
     Looking.Default,
     Layer.succeed(LookingBounds, {
       program: `${import.meta.dirname}/../../support/lookers/${name}.ts`,
       timeout: Duration.seconds(name === "hangs" ? 1 : 60),
-      bytes: 400_000_000,
+      bytes,
       idle: Duration.seconds(30)
     })
   )
@@ -225,6 +249,24 @@ it.live("believes no answer that it did not ask for", () =>
       found: "no picture"
     })
   })
+)
+
+it.live(
+  "reads and counts all of it without a network",
+  () =>
+    Effect.gen(function* () {
+      const { photo } = yield* promised(() => specimen(seeded(6), "TD3", levels.small, eriksson))
+      const { holder, text } = licenceText(seeded(3))
+      const licence = yield* promised(() => barcodePhoto(seeded(4), text, 4, levels.clean))
+      const selfie = yield* promised(() => astronaut().jpeg().toBuffer())
+      const all = Effect.all([look(photo), look(licence), lookAt(selfie, "selfie")])
+      expect(yield* Effect.provide(all, withProgram("cut-off", 1_073_741_824))).toMatchObject([
+        { zone: { fields: { document_number: "L898902C3" }, check_digits: { wrong: [] } } },
+        { barcode: { fields: { document_number: holder.number } } },
+        { faces: { faces: [{ width: expect.any(Number) }] } }
+      ])
+    }),
+  patience
 )
 
 const root = `${import.meta.dirname}/../../..`

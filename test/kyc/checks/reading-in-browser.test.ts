@@ -1,26 +1,57 @@
 /** How the hosted page reads documents, without a browser. The photos are of specimens. */
-import sharp from "sharp"
+import sharp, { type Sharp } from "sharp"
 import { describe, expect, it } from "vitest"
+import { packed as packedFaces } from "../../../src/kyc/checks/face-finder/pack.ts"
+import { outputsOf } from "../../../src/kyc/checks/networks.ts"
 import { zoneOf } from "../../../src/kyc/checks/zone-model.ts"
 import { packed } from "../../../src/kyc/checks/zone-reader/pack.ts"
+import { faceNetwork, faceSide } from "../../../src/web/kyc/hints/face-network.ts"
 import { readStep } from "../../../src/web/kyc/instances/workflow.ts"
 import type { Answer } from "../../../src/web/kyc/reading/messages.ts"
 import { votes } from "../../../src/web/kyc/reading/votes.ts"
 import { zoneReader } from "../../../src/web/kyc/reading/zone-reader.ts"
 import { readDocument } from "../../../src/web/kyc/sessions/answers.ts"
 import { filledFrom, formFilledFrom } from "../../../src/web/kyc/steps/document-filling.ts"
+import { astronaut, nobody, photographer } from "../../support/kyc/portraits.ts"
 import { levels, seeded, specimen } from "../../support/kyc/specimens.ts"
 
 const weights = `${import.meta.dirname}/../../../src/kyc/checks/zone-reader`
+const faceWeights = `${import.meta.dirname}/../../../src/kyc/checks/face-finder`
 
 const greyOf = async (photo: Buffer) => {
   const { data, info } = await sharp(photo).greyscale().raw().toBuffer({ resolveWithObject: true })
   return { data: new Uint8Array(data), width: info.width, height: info.height }
 }
 
-it("has the weights that the server has", async () => {
-  const written = await Bun.file(`${weights}/weights.bin`).bytes()
-  expect(Buffer.from(packed(await Bun.file(`${weights}/weights.onnx`).bytes())).equals(written)).toBe(true)
+it.each([
+  ["zones", weights, packed],
+  ["faces", faceWeights, packedFaces]
+] as const)("has the weights of %s that the server has", async (_what, folder, pack) => {
+  const written = await Bun.file(`${folder}/weights.bin`).bytes()
+  expect(Buffer.from(pack(await Bun.file(`${folder}/weights.onnx`).bytes())).equals(written)).toBe(true)
+})
+
+it("sees a face where the server does, and none where there is none", async () => {
+  const file = await Bun.file(`${faceWeights}/weights.bin`).arrayBuffer()
+  const pixelsOf = async (photo: Sharp, side: number) =>
+    new Uint8ClampedArray(await photo.resize(side, side).ensureAlpha().raw().toBuffer())
+  const sureness = faceNetwork(file)
+  for (const photo of [astronaut(), astronaut().flop(), photographer()])
+    expect(sureness(await pixelsOf(photo, faceSide))).toBeGreaterThan(0.7)
+  expect(sureness(await pixelsOf(nobody(), faceSide))).toBeLessThan(0.3)
+  expect(sureness(new Uint8ClampedArray(4 * faceSide * faceSide).fill(128))).toBeLessThan(0.3)
+
+  // At the server's size, it is as sure as the server's network, whose weights have 32 bits.
+  const side = 256
+  const pixels = await pixelsOf(astronaut(), side)
+  const network = await outputsOf(`${faceWeights}/weights.onnx`)
+  const input = Float32Array.from(
+    { length: 3 * side * side },
+    (_, index) => (pixels[4 * Math.floor(index / 3) + (index % 3)] ?? 0) / 127.5 - 1
+  )
+  const [small, large] = await network(input, [1, side, side, 3])
+  const most = Math.max(...(small?.data ?? []), ...(large?.data ?? []))
+  expect(faceNetwork(file, side)(pixels)).toBeCloseTo(1 / (1 + Math.exp(-most)), 1)
 })
 
 describe("the zone in a picture", async () => {

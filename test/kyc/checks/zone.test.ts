@@ -1,6 +1,7 @@
 /** What the lines of a machine-readable zone say. The lines are the specimens of ICAO 9303, parts 4 to 6. */
 import { expect, it } from "vitest"
-import { checkDigitOf, zoneOf } from "../../../src/kyc/checks/zone-model.ts"
+import { checkDigitOf, fieldParts, zoneOf } from "../../../src/kyc/checks/zone-model.ts"
+import { isZone } from "../../../src/kyc/checks/zone-reading.ts"
 
 const passport = [
   "P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<",
@@ -55,13 +56,39 @@ it("names the check digit that an altered digit breaks, wherever it is", () => {
   expect(broken(43)).toEqual(["composite"])
 })
 
+it("is no zone if the reader is unsure of most characters, even if two check digits are right by chance", () => {
+  // From the photo of a letter.
+  const letter = zoneOf(
+    "TD3",
+    ["AHMMRPNURBURNBNPSHRBMNRBBBHENNVBBRRNBNPUNPBA", "UNBH6UNBH8RNB8999908M6890898RMHMRHRMMNMPHH98"],
+    2026
+  )
+  expect([letter.digits, letter.wrong.length]).toEqual([5, 3])
+  expect(isZone({ sureness: 0.628, zone: letter })).toBe(false)
+  // A reflection hides the document number and the date of birth: two check digits are right.
+  const [names = "", line = ""] = passport
+  const hidden = zoneOf("TD3", [names, `L8B89<2C36UTO7908122${line.slice(20)}`], 2026)
+  expect([hidden.digits, hidden.wrong.length]).toEqual([5, 3])
+  expect(isZone({ sureness: 0.8, zone: hidden })).toBe(true)
+  const altered = zoneOf("TD3", [names, line.replace("7408122", "7408132")], 2026)
+  expect(altered.wrong).toEqual(["birth_date", "composite"])
+  expect(isZone({ sureness: 0.99, zone: altered })).toBe(true)
+  expect(isZone({ sureness: 0.99, zone: zoneOf("TD3", [names, "<".repeat(44)], 2026) })).toBe(false)
+})
+
 it("reads a document number that goes on in the optional data", () => {
   // ICAO 9303 part 5, note j: the number is D23145890734, its check digit 9.
   const optional = "7349<<<<<<<<<<<"
   const upper = `I<UTOD23145890<${optional}`
   const composite = checkDigitOf(`${upper.slice(5)}7408122${"1204159"}${"<".repeat(11)}`)
   const long = [upper, `7408122F1204159UTO<<<<<<<<<<<${composite}`, card[2] ?? ""]
-  expect(zoneOf("TD1", long, 2026)).toMatchObject({ fields: { document_number: "D23145890734" }, wrong: [] })
+  const zone = zoneOf("TD1", long, 2026)
+  expect(zone).toMatchObject({ fields: { document_number: "D23145890734" }, wrong: [] })
+  // The reader has to be sure of all of it.
+  const whole = fieldParts(zone).document_number.map(({ from, line, to }) => long[line]?.slice(from, to))
+  expect(whole.join("")).toBe("D23145890<7349")
+  const short = fieldParts(zoneOf("TD1", card, 2026)).document_number
+  expect(short.map(({ from, line, to }) => card[line]?.slice(from, to))).toEqual(["D23145890"])
 })
 
 it("says nothing of a date that is none, and no future birth", () => {

@@ -88,6 +88,7 @@ suite(Given.layer)("GET /api/kyc/sessions/:id/export", (it) => {
         "timeline.json",
         "consents.json",
         "checks.json",
+        "readings.json",
         "review.json",
         "notes.json",
         "files.json",

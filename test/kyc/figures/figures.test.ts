@@ -117,6 +117,7 @@ suite(Partner.layer)("Figures", (it) => {
       const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
       const soon = yield* createKey(company.server, company.member, { name: "soon", expiresAt: inDays(20) })
       yield* createKey(company.server, company.member, { name: "late", expiresAt: inDays(40) })
+      yield* createKey(company.server, company.member, { name: "brief", expiresAt: inDays(3) })
       yield* createKey(company.server, company.member, { name: "over", expiresAt: inDays(-1) })
       const revoked = yield* createKey(company.server, company.member, {
         name: "revoked",
@@ -158,85 +159,91 @@ suite(Partner.layer)("Figures", (it) => {
     })
   )
 
-  it.effect("the funnel says per step how many came, answered, left and failed, and how long it took", () =>
-    Effect.gen(function* () {
-      const { server } = yield* Partner
-      const form = (id: string) => ({ id, type: "form" })
-      const workflow = {
-        v: 1,
-        id: "w",
-        version: 1,
-        steps: [form("a"), { id: "robot", type: "captcha" }, form("b"), form("c")]
-      }
-      const company = yield* companyOn(server, { workflow })
-      const funnel = (query: Record<string, string> = {}) =>
-        Effect.map(
-          company.asPartner(`/api/kyc/instances/${company.instance.id}/funnel?${new URLSearchParams(query)}`),
-          ({ body }) => field(body, "funnel")
-        )
-      const empty = { type: "form", came: 0, answered: 0, left: 0, failed: 0, median_seconds: null }
-      expect(yield* funnel()).toStrictEqual({
-        sessions: 0,
-        completed: 0,
-        steps: [
-          { step: "a", ...empty },
-          { step: "b", ...empty },
-          { step: "c", ...empty }
-        ]
-      })
-      const going = (answers: string, seconds: object) =>
-        Effect.gen(function* () {
-          const session = yield* company.newSession()
-          for (const step of answers) {
-            yield* company.progress(session, {
-              progress: { [`s_${step}`]: { x: 1 }, other: 1 },
-              status: "running"
-            })
-          }
-          const read = Effect.map(
-            execute(server.databaseUrl, "select step_seconds as seconds from kyc_sessions where id = $1", [
-              session.id
-            ]),
-            ([row]) => Object.keys(Object(row?.seconds)).sort().join("")
+  it.effect(
+    "the funnel says per step how many came, answered, left and failed, and how long it took; tests do not count",
+    () =>
+      Effect.gen(function* () {
+        const { server } = yield* Partner
+        const form = (id: string) => ({ id, type: "form" })
+        const workflow = {
+          v: 1,
+          id: "w",
+          version: 1,
+          steps: [form("a"), { id: "robot", type: "captcha" }, form("b"), form("c")]
+        }
+        const company = yield* companyOn(server, { workflow })
+        const funnel = (query: Record<string, string> = {}) =>
+          Effect.map(
+            company.asPartner(
+              `/api/kyc/instances/${company.instance.id}/funnel?${new URLSearchParams(query)}`
+            ),
+            ({ body }) => field(body, "funnel")
           )
-          expect(yield* read).toBe(answers)
-          yield* execute(
-            server.databaseUrl,
-            "update kyc_sessions set step_seconds = $2::jsonb where id = $1",
-            [session.id, JSON.stringify(seconds)]
-          )
-          return session
+        const empty = { type: "form", came: 0, answered: 0, left: 0, failed: 0, median_seconds: null }
+        expect(yield* funnel()).toStrictEqual({
+          sessions: 0,
+          completed: 0,
+          steps: [
+            { step: "a", ...empty },
+            { step: "b", ...empty },
+            { step: "c", ...empty }
+          ]
         })
-      yield* company.complete(yield* going("abc", { a: 10, b: 30, c: 60 }))
-      yield* company.complete(yield* going("abc", { a: 20, b: 50, c: 100 }))
-      // A step that is skipped, and one that the workflow no longer has.
-      yield* company.complete(yield* going("ac", { a: 30, c: 45, gone: 1 }))
-      yield* company.complete(yield* going("ab", { a: 40, b: 41 }), { status: "failed" })
-      yield* company.complete(yield* going("a", { a: 50 }), { status: "cancelled" })
-      yield* company.expire(yield* going("", {}))
-      yield* going("ab", { a: 60, b: 70 })
-      expect(yield* funnel()).toStrictEqual({
-        sessions: 7,
-        completed: 3,
-        steps: [
-          { step: "a", type: "form", came: 7, answered: 6, left: 1, failed: 0, median_seconds: 35 },
-          { step: "b", type: "form", came: 5, answered: 4, left: 1, failed: 1, median_seconds: 15 },
-          { step: "c", type: "form", came: 4, answered: 3, left: 0, failed: 0, median_seconds: 30 }
-        ]
-      })
-      const day = 86_400_000
-      const at = (days: number) => new Date(Date.now() + days * day).toISOString()
-      expect(yield* funnel({ from: at(1) })).toMatchObject({ sessions: 0 })
-      expect(yield* funnel({ to: at(-1) })).toMatchObject({ sessions: 0 })
-      expect(yield* funnel({ from: at(-1), to: at(1) })).toMatchObject({ sessions: 7 })
-      expect(
-        statusAndBody(
-          yield* company.asPartner(
-            `/api/kyc/instances/${company.instance.id}/funnel?from=${at(1)}&to=${at(0)}`
+        const going = (answers: string, seconds: object) =>
+          Effect.gen(function* () {
+            const session = yield* company.newSession()
+            for (const step of answers) {
+              yield* company.progress(session, {
+                progress: { [`s_${step}`]: { x: 1 }, other: 1 },
+                status: "running"
+              })
+            }
+            const read = Effect.map(
+              execute(server.databaseUrl, "select step_seconds as seconds from kyc_sessions where id = $1", [
+                session.id
+              ]),
+              ([row]) => Object.keys(Object(row?.seconds)).sort().join("")
+            )
+            expect(yield* read).toBe(answers)
+            yield* execute(
+              server.databaseUrl,
+              "update kyc_sessions set step_seconds = $2::jsonb where id = $1",
+              [session.id, JSON.stringify(seconds)]
+            )
+            return session
+          })
+        yield* company.complete(yield* going("abc", { a: 10, b: 30, c: 60 }))
+        yield* company.complete(yield* going("abc", { a: 20, b: 50, c: 100 }))
+        // A step that is skipped, and one that the workflow no longer has.
+        yield* company.complete(yield* going("ac", { a: 30, c: 45, gone: 1 }))
+        yield* company.complete(yield* going("ab", { a: 40, b: 41 }), { status: "failed" })
+        yield* company.complete(yield* going("a", { a: 50 }), { status: "cancelled" })
+        yield* company.expire(yield* going("", {}))
+        yield* going("ab", { a: 60, b: 70 })
+        const trial = yield* going("a", { a: 5 })
+        yield* execute(server.databaseUrl, "update kyc_sessions set mode = 'dev' where id = $1", [trial.id])
+        expect(yield* funnel()).toStrictEqual({
+          sessions: 7,
+          completed: 3,
+          steps: [
+            { step: "a", type: "form", came: 7, answered: 6, left: 1, failed: 0, median_seconds: 35 },
+            { step: "b", type: "form", came: 5, answered: 4, left: 1, failed: 1, median_seconds: 15 },
+            { step: "c", type: "form", came: 4, answered: 3, left: 0, failed: 0, median_seconds: 30 }
+          ]
+        })
+        const day = 86_400_000
+        const at = (days: number) => new Date(Date.now() + days * day).toISOString()
+        expect(yield* funnel({ from: at(1) })).toMatchObject({ sessions: 0 })
+        expect(yield* funnel({ to: at(-1) })).toMatchObject({ sessions: 0 })
+        expect(yield* funnel({ from: at(-1), to: at(1) })).toMatchObject({ sessions: 7 })
+        expect(
+          statusAndBody(
+            yield* company.asPartner(
+              `/api/kyc/instances/${company.instance.id}/funnel?from=${at(1)}&to=${at(0)}`
+            )
           )
-        )
-      ).toStrictEqual(refusal(400, "from must not be after to"))
-    })
+        ).toStrictEqual(refusal(400, "from must not be after to"))
+      })
   )
 
   it.effect("refuses an unknown instance, other periods, and callers without a dashboard session", () =>

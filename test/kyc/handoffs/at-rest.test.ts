@@ -109,7 +109,7 @@ it.scopedLive("under another SECRET_KEY the link opens nothing and reveals nothi
   })
 )
 
-it.scopedLive("housekeeping wipes exactly the expired hand-offs", () =>
+it.scopedLive("housekeeping wipes exactly the expired handoffs", () =>
   Effect.gen(function* () {
     const given = yield* startCompany()
     const [late, open] = [

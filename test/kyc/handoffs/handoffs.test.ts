@@ -41,7 +41,7 @@ const given = Effect.gen(function* () {
   return { partner, session }
 })
 
-/** A session with a hand-off that waits. */
+/** A session with a handoff that waits. */
 const waiting = Effect.gen(function* () {
   const { partner, session } = yield* given
   return { partner, session, made: yield* make(partner, session), receipt: newReceipt() }
@@ -136,7 +136,7 @@ suite(Partner.layer)("POST .../handoffs", (it) => {
     })
   )
 
-  it.effect("403: hand-offs are turned off for the instance", () =>
+  it.effect("403: handoffs are turned off for the instance", () =>
     Effect.gen(function* () {
       const { partner } = yield* given
       const off = yield* createInstance(partner.server, partner.member, {
@@ -501,7 +501,7 @@ suite(Partner.layer)("the second device's routes", (it) => {
 
 suite(Partner.layer)("the first device's routes", (it) => {
   it.effect(
-    "404: the same response for an unknown session, a wrong token, and a foreign, unknown or malformed hand-off",
+    "404: the same response for an unknown session, a wrong token, and a foreign, unknown or malformed handoff",
     () =>
       Effect.gen(function* () {
         const { made, partner, session } = yield* waiting

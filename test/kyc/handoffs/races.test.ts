@@ -28,7 +28,7 @@ const open = Effect.gen(function* () {
   return { partner, session }
 })
 
-suite(Partner.layer)("Concurrent hand-offs", (it) => {
+suite(Partner.layer)("Concurrent handoffs", (it) => {
   it.effect("20 devices claim: one gets it, with the valid code", () =>
     Effect.gen(function* () {
       const { partner, session } = yield* open

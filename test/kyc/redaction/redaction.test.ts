@@ -41,6 +41,7 @@ const rowsOf = ({ server }: Company, { id }: Pick<TestSession, "id">) =>
          (select count(*)::int from kyc_handoffs where session_id = $1) as handoffs,
          (select count(*)::int from kyc_session_notes where session_id = $1) as notes,
          (select count(*)::int from kyc_checks where session_id = $1) as checks,
+         (select count(*)::int from kyc_readings where session_id = $1) as readings,
          (select count(*)::int from kyc_reviews where session_id = $1 and status <> 'decided') as reviews,
          success_redirect_url from kyc_sessions where id = $1`,
       [id]
@@ -52,6 +53,7 @@ const nothing = {
   keys: 0,
   files: 0,
   checks: 0,
+  readings: 0,
   handoffs: 0,
   notes: 0,
   reviews: 0,

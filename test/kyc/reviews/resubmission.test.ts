@@ -216,8 +216,8 @@ suite(TestServer.layer)("A resubmission", (it) => {
       const session = yield* waitingSession(company, { instanceId })
       expect(field((yield* read(session)).body, "options", "steps")).toStrictEqual([
         { id: "consent", type: "consent" },
-        { id: "person", type: "form" },
-        { id: "document", type: "document" }
+        { id: "document", type: "document" },
+        { id: "person", type: "form" }
       ])
       const next = opened(yield* decide(session, { decision: "resubmission", steps: ["document"] }))
       expect(field(yield* sessionOf(company, next), "instance_workflow", "steps")).toStrictEqual([

@@ -10,6 +10,7 @@ import {
   statusAndBody,
   unknownId
 } from "../../support/kyc/partner.ts"
+import { idAt } from "../../support/kyc/session-ids.ts"
 import { execute } from "../../support/postgres.ts"
 import { suite } from "../../support/suite.ts"
 
@@ -116,7 +117,7 @@ suite(Partner.layer)("Sessions as CSV", (it) => {
       yield* execute(
         company.server.databaseUrl,
         `insert into kyc_sessions (id, instance_id, company_id, version_id, mode, external_reference, token_hash, expires_at, created_at)
-         select gen_random_uuid(), instance_id, company_id, version_id, mode, 'n' || n,
+         select ${idAt("created_at")}, instance_id, company_id, version_id, mode, 'n' || n,
            sha256(convert_to(id::text || n, 'UTF8')), expires_at, created_at + n / 3 * interval '1 ms'
          from kyc_sessions, generate_series(1, 2345) n where id = $1`,
         [first.id]

@@ -93,7 +93,7 @@ suite(Partner.layer)("POST /api/kyc/sessions/:id/cancel", (it) => {
     })
   )
 
-  it.effect("an open hand-off ends, and its secrets are deleted", () =>
+  it.effect("an open handoff ends, and its secrets are deleted", () =>
     Effect.gen(function* () {
       const company = yield* Partner
       const session = yield* company.newSession()

@@ -11,6 +11,7 @@ import {
   unknownId
 } from "../../support/kyc/partner.ts"
 import { reviewerOf, reviewingCompany, waitingSession } from "../../support/kyc/reviews.ts"
+import { idAt } from "../../support/kyc/session-ids.ts"
 import { execute } from "../../support/postgres.ts"
 import { suite } from "../../support/suite.ts"
 
@@ -97,7 +98,7 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
       // All at the same time, so that only their ids order them.
       yield* execute(
         company.server.databaseUrl,
-        "update kyc_sessions set created_at = '2026-01-01' where company_id = $1",
+        "update kyc_sessions set created_at = date_trunc('minute', now()) where company_id = $1",
         [company.member.companyId]
       )
       const newestFirst = made
@@ -282,14 +283,16 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
   it.effect("from and to filter by the time of creation, and order=oldest reverses the list", () =>
     Effect.gen(function* () {
       const company = yield* newCompany
-      const made = yield* Effect.replicateEffect(company.newSession({ externalReference: "a" }), 4)
-      const [first = "", second = "", third = "", fourth = ""] = made.map(({ id }) => id)
-      for (const [day, { id }] of made.entries()) {
-        yield* execute(company.server.databaseUrl, "update kyc_sessions set created_at = $2 where id = $1", [
-          id,
-          `2026-01-0${day + 1}`
-        ])
-      }
+      const now = yield* company.newSession({ externalReference: "a" })
+      const made = yield* execute(
+        company.server.databaseUrl,
+        `insert into kyc_sessions (id, instance_id, company_id, version_id, mode, external_reference, token_hash, expires_at, created_at)
+         select ${idAt("day")}, instance_id, company_id, version_id, mode, 'a', sha256(convert_to(day::text, 'UTF8')), expires_at, day
+         from kyc_sessions, generate_series('2026-01-01Z'::timestamptz, '2026-01-04Z', '1 day') as day where id = $1
+         returning id`,
+        [now.id]
+      )
+      const [first = "", second = "", third = "", fourth = ""] = made.map(({ id }) => String(id)).sort()
       const period = { from: "2026-01-02", to: "2026-01-04T00:00:00.000Z" }
       for (const filter of [
         {},
@@ -302,12 +305,13 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
         const about = JSON.stringify(filter)
         expect(ids((yield* list(company, { ...filter, ...period })).body), about).toEqual([third, second])
         const oldest = { ...filter, order: "oldest" }
-        const inOrder = [first, second, third, fourth]
+        const inOrder = [first, second, third, fourth, now.id]
         expect(ids((yield* list(company, oldest)).body), about).toEqual(inOrder)
         expect((yield* allPages(company, { ...oldest, limit: "1" })).flat(), about).toEqual(inOrder)
         expect(ids((yield* list(company, { ...oldest, from: "2026-01-03" })).body), about).toEqual([
           third,
-          fourth
+          fourth,
+          now.id
         ])
         expect(ids((yield* list(company, { ...oldest, to: "2026-01-01" })).body), about).toEqual([])
       }
@@ -440,7 +444,7 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
       yield* execute(
         databaseUrl,
         `insert into kyc_sessions (id, instance_id, company_id, version_id, mode, external_reference, token_hash, expires_at, created_at)
-         select gen_random_uuid(), instance_id, company_id, version_id, mode, 'a' || n,
+         select ${idAt("created_at")}, instance_id, company_id, version_id, mode, 'a' || n,
            sha256(convert_to(id::text || n, 'UTF8')), expires_at, created_at + n * interval '1 ms'
          from kyc_sessions, generate_series(1, 1200) n where id = $1`,
         [oldest.id]

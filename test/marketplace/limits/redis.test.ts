@@ -1,13 +1,13 @@
 /** Limits that all processes share in Redis: exact while Redis is available, and bounded while it is not. */
 import { describe, expect } from "@effect/vitest"
 import { Effect } from "effect"
-import type { PlannedCall } from "../../../src/marketplace/limits/model.ts"
+import { RedisTimeout } from "../../../src/marketplace/limits/redis-server.ts"
 import type { Verdict } from "../../../src/marketplace/limits/service.ts"
 import { eventually } from "../../support/eventually.ts"
 import { parseItems } from "../../support/http/structured-fields.ts"
 import { redis, withoutRedis } from "../../support/machine/redis.ts"
 import { MeteredDatabase } from "../../support/marketplace/metered-database.ts"
-import { ask, call, calls, type Metering, metering } from "../../support/marketplace/metering.ts"
+import { ask, asksRedis, call, calls, metering } from "../../support/marketplace/metering.ts"
 import { subscribed, subscription, subscriptionKey } from "../../support/marketplace/rows.ts"
 import { execute } from "../../support/postgres.ts"
 import { withRedisTimeout } from "../../support/run/timeouts.ts"
@@ -16,14 +16,6 @@ import { suite } from "../../support/suite.ts"
 
 const remaining = ({ rateLimit }: Verdict) =>
   Object.fromEntries(parseItems(rateLimit ?? "").map(({ name, parameters }) => [name, parameters.r]))
-
-/** Whether the decision needs Redis. */
-const asksRedis = (limits: Metering, planned: PlannedCall) =>
-  Effect.sync(() => {
-    const verdict = limits.takeNow(planned)
-    if (verdict !== undefined && verdict.over === undefined) limits.settle(planned, verdict, "gateway_error")
-    return verdict === undefined
-  })
 
 suite(MeteredDatabase.layer)((it) => {
   describe.skipIf(withoutRedis)("limits in Redis (needs redis-server)", () => {
@@ -226,6 +218,45 @@ suite(MeteredDatabase.layer)((it) => {
           yield* server.resume
           yield* eventually("it asks Redis again", 30_000, asksRedis(limits, planned))
           expect((yield* call(limits, planned)).over).toBeUndefined()
+        })
+    )
+
+    it.scoped(
+      "Redis is slow: it still counts each admitted call once, and a limit that is reached stays reached",
+      () =>
+        Effect.gen(function* () {
+          const databaseUrl = yield* MeteredDatabase
+          const server = yield* redis
+          const environment = { REDIS_URL: server.url }
+          const limits = yield* metering(databaseUrl, environment).pipe(
+            Effect.provideService(RedisTimeout, { answer: 500, connect: 30_000, silence: 600_000 })
+          )
+          const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMinute: 10 })
+          const key = `doorlock:limits:{${planned.account.name}}:minute`
+          const counts = (sum: number) =>
+            eventually(
+              `Redis counts ${sum}`,
+              30_000,
+              Effect.map(server.send("HGET", key, "sum"), (found) => found === String(sum))
+            )
+          const other = yield* metering(databaseUrl, environment)
+          expect(yield* calls(other, planned, 2)).toBe(2)
+          expect(yield* calls(limits, planned, 2)).toBe(2)
+          yield* server.pause
+          // These wait, and are decided from what Redis has said: two calls of this process and two of another.
+          expect(yield* calls(limits, planned, 3)).toBe(3)
+          // These do not wait.
+          expect(yield* calls(limits, planned, 9)).toBe(3)
+          yield* server.resume
+          yield* counts(10)
+          expect(yield* calls(other, planned, 5)).toBe(0)
+
+          // A call that Redis counted late, although it was refused, is taken back.
+          yield* server.send("DEL", key)
+          yield* server.pause
+          expect(yield* calls(limits, planned, 1)).toBe(0)
+          yield* server.resume
+          yield* counts(0)
         })
     )
 

@@ -15,7 +15,8 @@ import { execute } from "../../support/postgres.ts"
 import { startServerOn } from "../../support/server.ts"
 import { suite } from "../../support/suite.ts"
 
-const listeners = "select pid from pg_stat_activity where query = 'select 1' and datname = current_database()"
+const listeners =
+  "select pid from pg_stat_activity where query = 'listen doorlock_changes' and datname = current_database()"
 
 /** Two processes, as it were, on one database. */
 const start = Effect.gen(function* () {

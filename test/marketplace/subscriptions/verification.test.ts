@@ -10,7 +10,7 @@ import { withoutDatabase } from "../../support/database/outage.ts"
 import { wireTap } from "../../support/database/wire-tap.ts"
 import { freshDatabase } from "../../support/database.ts"
 import { eventually, withTimeEnough } from "../../support/eventually.ts"
-import { createdKey, subscription } from "../../support/marketplace/subscriptions.ts"
+import { createdKey, subscribed, subscription } from "../../support/marketplace/subscriptions.ts"
 import { startServerOn } from "../../support/server.ts"
 import { stoppedClock } from "../../support/stopped-clock.ts"
 import { suite } from "../../support/suite.ts"
@@ -71,14 +71,18 @@ suite(Watched.layer)((it) => {
           verify,
           cancel
         } = yield* setUp
-        const callsOf = (key: string, requestsPerMinute: number | null, requestsPerMonth: number | null) => {
+        const callsOf = (
+          key: { readonly keyId: string; readonly mode: string; readonly subscriptionId: string },
+          requestsPerMinute: number | null,
+          requestsPerMonth: number | null
+        ) => {
           const account = { companyId: member.companyId, apiId: api.id }
           const name = `${member.companyId}:${api.id}`
           const plan = { requestsPerMinute, requestsPerMonth }
           return {
-            live: { keyId: key, account: { ...account, upstream: "live", name }, ...plan },
+            live: { ...key, account: { ...account, upstream: "live", name }, ...plan },
             sandbox: {
-              keyId: key,
+              ...key,
               account: { ...account, upstream: "sandbox", name: `${name}:sandbox` },
               ...plan
             }
@@ -91,21 +95,24 @@ suite(Watched.layer)((it) => {
           apiId: api.id,
           mode: "live",
           subscriptionActive: true,
-          calls: callsOf(keyId, 60, 10_000)
+          calls: callsOf({ keyId, mode: "live", subscriptionId: id }, 60, 10_000)
         }
         expect(yield* verify(token)).toStrictEqual(value)
         expect(credential.remembered(token)).toStrictEqual(value)
         const test = createdKey(yield* newKey(id, { name: "t", mode: "test" }))
         expect(yield* verify(test.token)).toStrictEqual({
           ...value,
-          ...{ keyId: test.id, mode: "test", calls: callsOf(test.id, 60, 10_000) }
+          ...{
+            keyId: test.id,
+            mode: "test",
+            calls: callsOf({ keyId: test.id, mode: "test", subscriptionId: id }, 60, 10_000)
+          }
         })
 
         yield* cancel(id)
-        const second = yield* subscribe(api, { planId: api.unlimitedPlanId })
-        const renewed = createdKey(second)
+        const renewed = subscribed(yield* subscribe(api, { planId: api.unlimitedPlanId }))
         expect(yield* verify(renewed.token)).toMatchObject({
-          calls: callsOf(renewed.id, null, null)
+          calls: callsOf({ keyId: renewed.keyId, mode: "live", subscriptionId: renewed.id }, null, null)
         })
       })
     )

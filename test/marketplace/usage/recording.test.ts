@@ -4,8 +4,8 @@ import { Context, Effect, Layer, type Redacted } from "effect"
 import { connect } from "../../../src/db/connection.ts"
 import * as Database from "../../../src/db/database.ts"
 import { dayOf } from "../../../src/marketplace/usage/calendar-model.ts"
-import { accountIdOf } from "../../../src/marketplace/usage/model.ts"
-import { UsageRecordingRepo } from "../../../src/marketplace/usage/recording-repo.ts"
+import { accountIdOf, type Outcome } from "../../../src/marketplace/usage/model.ts"
+import { turnLock, UsageRecordingRepo } from "../../../src/marketplace/usage/recording-repo.ts"
 import { newId } from "../../../src/shared/identifier.ts"
 import { withoutDatabase, withoutTable } from "../../support/database/outage.ts"
 import { proxied } from "../../support/database/tcp-proxy.ts"
@@ -14,7 +14,7 @@ import { freshDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { MeteredDatabase } from "../../support/marketplace/metered-database.ts"
 import { call, calls, metering } from "../../support/marketplace/metering.ts"
-import { subscribed, subscriptionKey, written, writtenMonth } from "../../support/marketplace/rows.ts"
+import { subscribed, written, writtenMonth } from "../../support/marketplace/rows.ts"
 import { execute } from "../../support/postgres.ts"
 import { suite } from "../../support/suite.ts"
 
@@ -22,6 +22,23 @@ const lastUsed = (databaseUrl: Redacted.Redacted, keyId: string) =>
   Effect.map(
     execute(databaseUrl, "select last_used_at::text as at from marketplace_keys where id = $1", [keyId]),
     ([row]) => row?.at
+  )
+
+const recordingRepo = (databaseUrl: Redacted.Redacted) =>
+  Effect.map(
+    Layer.build(
+      UsageRecordingRepo.Default.pipe(Layer.provide(Database.layer({ url: databaseUrl, maxConnections: 2 })))
+    ),
+    (context) => Context.get(context, UsageRecordingRepo)
+  )
+
+/** The turn to add batches to the counts: whoever has it is the only one. Ends with the scope. */
+const turn = (databaseUrl: Redacted.Redacted) =>
+  Effect.flatMap(connect(databaseUrl), (client) =>
+    Effect.acquireRelease(
+      Effect.promise(() => client.query(`select pg_advisory_lock(${turnLock})`)),
+      () => Effect.promise(() => client.query("select pg_advisory_unlock_all()"))
+    )
   )
 
 const isWritten = (databaseUrl: Redacted.Redacted, subscriptionId: string, expected: object) =>
@@ -33,46 +50,6 @@ const isWritten = (databaseUrl: Redacted.Redacted, subscriptionId: string, expec
 
 suite(MeteredDatabase.layer)((it) => {
   describe("usage", () => {
-    it.scoped("500 calls are counted as 500", () =>
-      Effect.gen(function* () {
-        const databaseUrl = yield* MeteredDatabase
-        const limits = yield* metering(databaseUrl)
-        const { api, call: first, subscriptionId } = yield* subscribed(databaseUrl)
-        const second = yield* subscriptionKey(databaseUrl, api, subscriptionId)
-        yield* calls(limits, first, 200)
-        yield* calls(limits, first, 100, "4xx")
-        yield* calls(limits, second, 150)
-        yield* calls(limits, second, 50, "gateway_error")
-        yield* isWritten(databaseUrl, subscriptionId, { "2xx": 350, "4xx": 100, gateway_error: 50 })
-        expect(yield* writtenMonth(databaseUrl, subscriptionId)).toBe(450)
-        const byKey = yield* execute(
-          databaseUrl,
-          "select key_id, outcome, calls::int, day = (now() at time zone 'UTC')::date as today from api_usage where subscription_id = $1 order by key_id, outcome",
-          [subscriptionId]
-        )
-        expect(byKey).toEqual([
-          { key_id: first.keyId, outcome: "2xx", calls: 200, today: true },
-          { key_id: first.keyId, outcome: "4xx", calls: 100, today: true },
-          { key_id: second.keyId, outcome: "2xx", calls: 150, today: true },
-          { key_id: second.keyId, outcome: "gateway_error", calls: 50, today: true }
-        ])
-      })
-    )
-
-    it.scoped("several processes add up", () =>
-      Effect.gen(function* () {
-        const databaseUrl = yield* MeteredDatabase
-        const { call: planned, subscriptionId } = yield* subscribed(databaseUrl)
-        yield* Effect.scoped(
-          Effect.gen(function* () {
-            for (let i = 1; i <= 3; i++) yield* calls(yield* metering(databaseUrl), planned, 100 * i)
-          })
-        )
-        expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": 600 })
-        expect(yield* writtenMonth(databaseUrl, subscriptionId)).toBe(600)
-      })
-    )
-
     it.scoped("a failing table loses nothing, and counts nothing twice", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
@@ -172,18 +149,11 @@ suite(MeteredDatabase.layer)((it) => {
       })
     )
 
-    it.scoped("a batch that is written again changes nothing, and returns the current month", () =>
+    it.scoped("a batch that is written again changes nothing", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* freshDatabase
         const { call: planned, subscriptionId } = yield* subscribed(databaseUrl)
-        const repo = Context.get(
-          yield* Layer.build(
-            UsageRecordingRepo.Default.pipe(
-              Layer.provide(Database.layer({ url: databaseUrl, maxConnections: 2 }))
-            )
-          ),
-          UsageRecordingRepo
-        )
+        const repo = yield* recordingRepo(databaseUrl)
         const recorder = newId()
         const day = dayOf(Date.UTC(2026, 10, 20))
         const batch = (number: number, at: number) =>
@@ -193,13 +163,19 @@ suite(MeteredDatabase.layer)((it) => {
           ])
         const { apiId, companyId } = planned.account
         const counted = { company_id: companyId, api_id: apiId }
-        const month = (first: number, used: number) => [{ ...counted, upstream: "live", month: first, used }]
+        const month = (first: number, used: number) => ({
+          counted: true,
+          months: [{ ...counted, upstream: "live", month: first, used }]
+        })
+        const again = { counted: false, months: [] }
         const november = dayOf(Date.UTC(2026, 10, 1))
         const december = dayOf(Date.UTC(2026, 11, 1))
         expect(yield* batch(1, day)).toEqual(month(november, 3))
-        expect(yield* batch(1, day)).toEqual(month(november, 3))
+        expect(yield* batch(1, day)).toEqual(again)
         expect(yield* batch(2, day + 1)).toEqual(month(november, 6))
-        expect(yield* batch(1, day)).toEqual(month(november, 6))
+        expect(yield* batch(1, day)).toEqual(again)
+        const asked = { account: planned.account, month: november }
+        expect(yield* repo.waiting(recorder, [asked])).toEqual(month(november, 6))
         expect(yield* batch(3, december)).toEqual(month(december, 3))
         expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": 9, denied: 6 })
         const sandbox = accountIdOf(companyId, apiId, "sandbox")
@@ -209,13 +185,13 @@ suite(MeteredDatabase.layer)((it) => {
         const both = (["live", "sandbox"] as const).map((upstream) => ({
           ...{ keyId: planned.keyId, upstream, day, outcome: "2xx" as const, calls: 4, age: 0 }
         }))
-        expect(yield* repo.write(recorder, 4, both)).toHaveLength(2)
+        expect((yield* repo.write(recorder, 4, both)).months).toHaveLength(2)
         expect(yield* repo.used(planned.account, november)).toBe(10)
         expect(yield* repo.used(sandbox, november)).toBe(4)
         expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": 17, denied: 6 })
         // An unknown key is nobody's usage, and does not block other writes.
         const foreign = { keyId: newId(), upstream: "live", day, outcome: "2xx", calls: 1, age: 0 } as const
-        expect(yield* repo.write(recorder, 5, [foreign])).toEqual([])
+        expect(yield* repo.write(recorder, 5, [foreign])).toEqual({ counted: true, months: [] })
 
         yield* execute(
           databaseUrl,
@@ -227,32 +203,93 @@ suite(MeteredDatabase.layer)((it) => {
       })
     )
 
-    it.scoped("two processes that write the same rows concurrently lose nothing", () =>
+    it.scoped("while another process adds: batches wait, and whoever is next adds all of them, once", () =>
       Effect.gen(function* () {
-        const databaseUrl = yield* MeteredDatabase
-        const { api, call: first, subscriptionId } = yield* subscribed(databaseUrl)
-        const keys = [first]
-        for (let i = 0; i < 9; i++) keys.push(yield* subscriptionKey(databaseUrl, api, subscriptionId))
+        const databaseUrl = yield* freshDatabase
+        const { call: planned, subscriptionId } = yield* subscribed(databaseUrl)
+        const repo = yield* recordingRepo(databaseUrl)
+        const [first, second] = [newId(), newId()]
+        const day = dayOf(Date.UTC(2026, 10, 20))
+        const november = dayOf(Date.UTC(2026, 10, 1))
+        const { account, keyId } = planned
+        const asked = [{ account, month: november }]
+        const added = (outcome: Outcome, calls: number) =>
+          [{ keyId, upstream: "live", day, outcome, calls, age: 0 }] as const
+        const batches = Effect.map(
+          execute(databaseUrl, "select batch::int from api_usage_batches order by batch"),
+          (rows) => rows.map(({ batch }) => batch)
+        )
+        const left = { counted: false, months: [] }
         yield* Effect.scoped(
           Effect.gen(function* () {
-            const tap = yield* wireTap(databaseUrl)
-            const batches = () =>
-              tap.statements().filter(({ text }) => text.includes("into api_usage_recorders")).length
-            const both = [yield* metering(tap.url), yield* metering(tap.url)]
-            for (let round = 0; round < 40; round++) {
-              for (const limits of both) for (const key of keys) yield* call(limits, key)
-              const before = batches()
-              yield* eventually(
-                "both have written more",
-                30_000,
-                Effect.sync(() => batches() >= before + 2)
-              )
-            }
+            yield* turn(databaseUrl)
+            expect(yield* repo.write(first, 1, added("2xx", 3))).toEqual(left)
+            // Again, because its answer was lost.
+            expect(yield* repo.write(first, 1, added("2xx", 3))).toEqual(left)
+            expect(yield* repo.write(first, 2, added("2xx", 4))).toEqual(left)
+            expect(yield* repo.write(second, 3, added("denied", 5))).toEqual(left)
+            expect(yield* batches).toEqual([1, 2, 3])
+            expect(yield* repo.waiting(first, asked)).toEqual(left)
+            expect(yield* written(databaseUrl, subscriptionId)).toEqual({})
+            // Nothing to add, and not its turn.
+            yield* repo.addWaiting
+            expect(yield* batches).toEqual([1, 2, 3])
           })
         )
-        expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": 800 })
-        expect(yield* writtenMonth(databaseUrl, subscriptionId)).toBe(800)
+        const month = (used: number) => ({
+          counted: true,
+          months: [
+            { company_id: account.companyId, api_id: account.apiId, upstream: "live", month: november, used }
+          ]
+        })
+        expect(yield* repo.write(second, 4, added("2xx", 10))).toEqual(month(17))
+        expect(yield* batches).toEqual([])
+        expect(yield* repo.waiting(first, asked)).toEqual(month(17))
+        expect(yield* repo.write(first, 2, added("2xx", 4))).toEqual(left)
+        expect(yield* batches).toEqual([])
+        expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": 17, denied: 5 })
+
+        // Of processes that have ended.
+        yield* Effect.scoped(Effect.zipRight(turn(databaseUrl), repo.write(first, 3, added("5xx", 1))))
+        yield* repo.addWaiting
+        yield* repo.addWaiting
+        expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": 17, "5xx": 1, denied: 5 })
+        expect(yield* writtenMonth(databaseUrl, subscriptionId)).toBe(18)
       })
+    )
+
+    it.scoped(
+      "a process whose batches wait counts them against the plan, and adds them when it is its turn",
+      () =>
+        Effect.gen(function* () {
+          const databaseUrl = yield* freshDatabase
+          const { call: planned, subscriptionId } = yield* subscribed(databaseUrl, { requestsPerMonth: 10 })
+          yield* Effect.scoped(
+            Effect.gen(function* () {
+              const limits = yield* metering(databaseUrl)
+              yield* Effect.scoped(
+                Effect.gen(function* () {
+                  yield* turn(databaseUrl)
+                  expect(yield* calls(limits, planned, 6)).toBe(6)
+                  yield* eventually(
+                    "a batch waits",
+                    30_000,
+                    Effect.map(
+                      execute(databaseUrl, "select from api_usage_batches"),
+                      (rows) => rows.length > 0
+                    )
+                  )
+                  expect(yield* calls(limits, planned, 6)).toBe(4)
+                })
+              )
+              // No call is made that would bring it about.
+              yield* isWritten(databaseUrl, subscriptionId, { "2xx": 10, quota_exceeded: 2 })
+              expect(yield* calls(limits, planned, 1)).toBe(0)
+            })
+          )
+          expect(yield* writtenMonth(databaseUrl, subscriptionId)).toBe(10)
+          expect(yield* execute(databaseUrl, "select from api_usage_batches")).toEqual([])
+        })
     )
   })
 

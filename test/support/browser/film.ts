@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises"
 import { Effect } from "effect"
 import sharp from "sharp"
-import type { ZoneFormat } from "../../../src/kyc/checks/zone-model.ts"
+import type { ZoneFormat } from "../../../src/kyc/checks/zone-layouts-model.ts"
 import {
   barcodePhoto,
   eriksson,

@@ -13,7 +13,7 @@ interface SentStatement {
 export interface WireTap {
   /** The database of the given URL, through the tap. */
   readonly url: Redacted.Redacted<string>
-  /** All statements so far, except those on connections that listen for notifications. */
+  /** All statements so far, except those on connections that listen for notifications, or send heartbeats to them. */
   readonly statements: () => ReadonlyArray<SentStatement>
   /** The bytes of each row returned so far, on the same connections. */
   readonly rows: () => ReadonlyArray<number>
@@ -40,7 +40,7 @@ export const wireTap = (
     const prepared = connections.get(connection) ?? { texts: new Map(), now: new Set() }
     connections.set(connection, prepared)
     const execute = (statement: SentStatement) => {
-      if (/^listen /i.test(statement.text)) listeners.add(connection)
+      if (/^listen |pg_postmaster_start_time/i.test(statement.text)) listeners.add(connection)
       log.push({ statement, connection })
     }
     if (type === "Q") execute({ text: textAt(body, 0), name: undefined, parsed: true })

@@ -1,4 +1,4 @@
-/** Helpers for hand-offs: the routes by name, and the steps of a complete hand-off. */
+/** Helpers for handoffs: the routes by name, and the steps of a complete handoff. */
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Answer, send, type TestSession, text } from "../client.ts"
@@ -27,7 +27,7 @@ export const follow = ({ server }: On, { path, token }: TestSession, id: string)
 export const cancel = ({ server }: On, { path, token }: TestSession, id: string) =>
   send(server, "POST", `${path}/handoffs/${id}/cancel`, { json: { token } })
 
-/** A hand-off as seen by its first device. */
+/** A handoff as seen by its first device. */
 export interface Made {
   readonly id: string
   readonly session: TestSession
@@ -68,7 +68,7 @@ export const make = (on: On, session: TestSession, fields: Fields = {}): Effect.
     }
   })
 
-/** Claims the hand-off and returns the code that the first device then shows. */
+/** Claims the handoff and returns the code that the first device then shows. */
 export const claimed = (on: On, made: Made, receipt: string) =>
   Effect.gen(function* () {
     yield* need(200)(claim(on, made, receipt))
@@ -79,7 +79,7 @@ export const claimed = (on: On, made: Made, receipt: string) =>
 export const otherThan = (code: string) => (code === "99" ? "98" : String(Number(code) + 1))
 
 /**
- * The hand-off's state for the first device: its status, plus its code and device while the API returns them.
+ * The handoff's state for the first device: its status, plus its code and device while the API returns them.
  */
 export const standing = (on: On, { id, session }: Made) =>
   Effect.map(need(200)(follow(on, session, id)), (body) => {

@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import sharp from "sharp"
 import { prepareZXingModule, writeBarcode } from "zxing-wasm/writer"
-import { checkDigitOf, type ZoneFormat } from "../../../src/kyc/checks/zone-model.ts"
+import type { ZoneFormat } from "../../../src/kyc/checks/zone-layouts-model.ts"
+import { checkDigitOf } from "../../../src/kyc/checks/zone-model.ts"
 
 /** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */
 export const seeded = (seed: number): (() => number) => {
@@ -124,6 +125,8 @@ export interface Level {
   readonly share: number
   /** By a quarter, a half or three quarters. */
   readonly quarters?: boolean
+  /** Whether the table has a strong pattern of its own: a chequered cloth. */
+  readonly pattern?: boolean
 }
 
 export const levels = {
@@ -153,6 +156,10 @@ export const levels = {
   turned: {
     ...{ turned: 4, perspective: 0.03, blur: 0.7, noise: 5, quality: 80, glare: 0.2, edge: 1600, share: 0.8 },
     quarters: true
+  },
+  patterned: {
+    ...{ turned: 8, perspective: 0.05, blur: 0.8, noise: 6, quality: 80, glare: 0.2, edge: 1600, share: 0.7 },
+    pattern: true
   }
 } as const satisfies Readonly<Record<string, Level>>
 
@@ -248,6 +255,19 @@ const document = async (
 
 type Point = readonly [number, number]
 
+/** By how much each pixel of a table is brighter: hardly, or by the squares of a cloth that lies at any angle. */
+const tableOf = (random: () => number, isPatterned: boolean): ((x: number, y: number) => number) => {
+  if (!isPatterned) return (x, y) => 8 * Math.sin(x / 23 + y / 7)
+  const [angle, side, contrast] = [
+    between(random, 0, Math.PI),
+    between(random, 12, 60),
+    between(random, 25, 70)
+  ]
+  const [cos, sin] = [Math.cos(angle) / side, Math.sin(angle) / side]
+  return (x, y) =>
+    (Math.floor(x * cos + y * sin) + Math.floor(y * cos - x * sin)) % 2 === 0 ? contrast : -contrast
+}
+
 /** The matrix that maps the corners of a unit square, clockwise from the left above, to four points. */
 const squareTo = ([a, b, c, d]: readonly [Point, Point, Point, Point]): ReadonlyArray<number> => {
   const [sumX, sumY] = [a[0] - b[0] + c[0] - d[0], a[1] - b[1] + c[1] - d[1]]
@@ -304,6 +324,7 @@ const photoOf = async (random: () => number, flat: Pixels, level: Level): Promis
   }
   const back = inverse(squareTo([corner(-0.5, -0.5), corner(0.5, -0.5), corner(0.5, 0.5), corner(-0.5, 0.5)]))
   const table = Array.from({ length: 3 }, () => between(random, 40, 150))
+  const brighter = tableOf(random, level.pattern === true)
   const slope = [between(random, -0.2, 0.2), between(random, -0.2, 0.2)]
   const spot = [between(random, 0.2, 0.8) * width, between(random, 0.25, 0.85) * height]
   const spread = [between(random, 0.05, 0.16) * width, between(random, 0.03, 0.1) * width]
@@ -326,7 +347,7 @@ const photoOf = async (random: () => number, flat: Pixels, level: Level): Promis
             )
       const at = 3 * (y * width + x)
       if (!isInside) {
-        const wave = 8 * Math.sin(x / 23 + y / 7)
+        const wave = brighter(x, y)
         for (let channel = 0; channel < 3; channel++)
           light[at + channel] = ((table[channel] ?? 0) + wave) * lit + glare
         continue

@@ -1,24 +1,19 @@
 /** Debian's Redis as a separate process. */
 import { spawn } from "node:child_process"
-import { once } from "node:events"
 import { Effect, type Scope } from "effect"
 import { freePort } from "../../../src/shared/port.ts"
 import { eventually } from "../eventually.ts"
 import { temporaryFolder } from "../postgres.ts"
+import { type Restartable, restartable } from "./restartable.ts"
 
 /** Undefined without Redis: tests that need it are skipped by name. */
 const program = Bun.which("redis-server")
 
 export const withoutRedis = program === null
 
-export interface TestRedis {
+/** Without data when it is started again, on the same port. */
+export interface TestRedis extends Restartable {
   readonly url: string
-  /** Starts it again on the same port, without data. */
-  readonly start: Effect.Effect<void, Error>
-  /** Kills it. */
-  readonly kill: Effect.Effect<void>
-  readonly pause: Effect.Effect<void>
-  readonly resume: Effect.Effect<void>
   readonly send: (command: string, ...args: ReadonlyArray<string>) => Effect.Effect<unknown>
 }
 
@@ -28,7 +23,6 @@ export const redis: Effect.Effect<TestRedis, Error, Scope.Scope> = Effect.gen(fu
   const folder = yield* temporaryFolder
   const port = yield* freePort
   const url = `redis://127.0.0.1:${port}`
-  let child: ReturnType<typeof spawn> | undefined
 
   const send = (command: string, ...args: ReadonlyArray<string>) =>
     Effect.promise(async () => {
@@ -39,21 +33,14 @@ export const redis: Effect.Effect<TestRedis, Error, Scope.Scope> = Effect.gen(fu
         client.close()
       }
     })
-  const kill = Effect.promise(async () => {
-    const ended = child
-    child = undefined
-    if (ended === undefined) return
-    const closed = once(ended, "close")
-    ended.kill("SIGKILL")
-    await closed
-  })
-  const start = Effect.gen(function* () {
-    child = spawn(
-      program,
-      ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--appendonly", "no"],
-      { stdio: "ignore" }
-    )
-    yield* eventually(
+  const running = yield* restartable(
+    () =>
+      spawn(
+        program,
+        ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--appendonly", "no"],
+        { stdio: "ignore" }
+      ),
+    eventually(
       "Redis answers",
       30_000,
       Effect.promise(async () => {
@@ -63,14 +50,6 @@ export const redis: Effect.Effect<TestRedis, Error, Scope.Scope> = Effect.gen(fu
         return answer === "PONG"
       })
     )
-  })
-  yield* Effect.acquireRelease(start, () => kill)
-  return {
-    url,
-    start,
-    kill,
-    send,
-    pause: Effect.sync(() => void child?.kill("SIGSTOP")),
-    resume: Effect.sync(() => void child?.kill("SIGCONT"))
-  }
+  )
+  return { ...running, url, send }
 })

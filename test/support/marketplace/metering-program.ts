@@ -44,9 +44,12 @@ BunRuntime.runMain(
     Effect.zipRight(Effect.never),
     Effect.provide(
       Layer.suspend(() =>
-        meteringLayer(Redacted.make(process.env.DATABASE_URL ?? ""), {
-          ...(process.env.REDIS_URL === undefined ? {} : { REDIS_URL: process.env.REDIS_URL })
-        })
+        meteringLayer(
+          Redacted.make(process.env.DATABASE_URL ?? ""),
+          Object.fromEntries(
+            ["REDIS_URL", "USAGE_SINK", "CLICKHOUSE_URL"].map((name) => [name, process.env[name] ?? ""])
+          )
+        )
       )
     )
   )

@@ -7,10 +7,23 @@ import { PlanLimits, type Verdict } from "../../../src/marketplace/limits/servic
 import type { AdmittedOutcome } from "../../../src/marketplace/usage/model.ts"
 import { UsageRecordingRepo } from "../../../src/marketplace/usage/recording-repo.ts"
 import { BatchDelay, UsageRecorder } from "../../../src/marketplace/usage/recording-service.ts"
+import { SendPace } from "../../../src/marketplace/usage/sending-service.ts"
 import * as logging from "../../../src/observability/logging.ts"
 import { patient } from "../run/timeouts.ts"
 
 export type Metering = Context.Tag.Service<typeof PlanLimits>
+
+/** The settings of a process that only counts. */
+export const meteringConfig = (
+  databaseUrl: Redacted.Redacted,
+  environment: Readonly<Record<string, string>> = {}
+) =>
+  Config.layer({
+    DATABASE_URL: Redacted.value(databaseUrl),
+    SECRET_KEY: "a secret key for tests, 32 bytes at least",
+    LOG_LEVEL: "none",
+    ...environment
+  })
 
 export const meteringLayer = (
   databaseUrl: Redacted.Redacted,
@@ -22,14 +35,7 @@ export const meteringLayer = (
     Layer.provide(Database.layer({ url: databaseUrl, maxConnections: 2 })),
     Layer.provide(logging.layer),
     Layer.provide(patient),
-    Layer.provide(
-      Config.layer({
-        DATABASE_URL: Redacted.value(databaseUrl),
-        SECRET_KEY: "a secret key for tests, 32 bytes at least",
-        LOG_LEVEL: "none",
-        ...environment
-      })
-    )
+    Layer.provide(meteringConfig(databaseUrl, environment))
   )
 
 /**
@@ -43,6 +49,7 @@ export const metering = (
   Layer.build(meteringLayer(databaseUrl, environment)).pipe(
     Effect.withClock(clock),
     Effect.provideService(BatchDelay, Duration.millis(20)),
+    Effect.provideService(SendPace, { usual: Duration.millis(20), longest: Duration.millis(200) }),
     Effect.map((context) => Context.get(context, PlanLimits))
   )
 
@@ -78,3 +85,11 @@ export const calls = (
     }),
     (verdicts) => verdicts.filter(({ over }) => over === undefined).length
   )
+
+/** Whether the decision on this call needs Redis. */
+export const asksRedis = (limits: Metering, planned: PlannedCall): Effect.Effect<boolean> =>
+  Effect.sync(() => {
+    const verdict = limits.takeNow(planned)
+    if (verdict !== undefined && verdict.over === undefined) limits.settle(planned, verdict, "gateway_error")
+    return verdict === undefined
+  })

@@ -65,6 +65,8 @@ export const subscriptionKey = (
     ([row]) =>
       ({
         keyId,
+        mode,
+        subscriptionId,
         account: accountIdOf(String(row?.company_id), apiId, mode === "live" ? "live" : "sandbox"),
         ...plan
       }) satisfies PlannedCall
@@ -92,13 +94,14 @@ export const subscribed = (databaseUrl: Redacted.Redacted, limits: PlanLimits = 
     return { api, subscriptionId, call: yield* subscriptionKey(databaseUrl, api, subscriptionId) }
   })
 
-/** Counts of recorded calls, by outcome. */
-export const written = (databaseUrl: Redacted.Redacted, subscriptionId: string) =>
+/** Counts of recorded calls, by outcome; with a `keyId`, of that key. */
+export const written = (databaseUrl: Redacted.Redacted, subscriptionId: string, keyId?: string) =>
   Effect.map(
     execute(
       databaseUrl,
-      "select outcome, sum(calls)::int as calls from api_usage where subscription_id = $1 group by outcome",
-      [subscriptionId]
+      `select outcome, sum(calls)::int as calls from api_usage
+       where subscription_id = $1 and key_id = coalesce($2, key_id) group by outcome`,
+      [subscriptionId, keyId ?? null]
     ),
     (rows): Readonly<Record<string, unknown>> =>
       Object.fromEntries(rows.map(({ calls, outcome }) => [String(outcome), calls]))

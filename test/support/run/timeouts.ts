@@ -4,7 +4,7 @@ import { ConnectTimeout } from "../../../src/db/connection.ts"
 import { KeySetTimeout } from "../../../src/kyc/captcha/key-set.ts"
 import { DescriptionTimeout } from "../../../src/marketplace/catalog/descriptions.ts"
 import { DocumentThreadOptions } from "../../../src/marketplace/catalog/document-thread.ts"
-import { RedisTimeout } from "../../../src/marketplace/limits/redis.ts"
+import { RedisTimeout } from "../../../src/marketplace/limits/redis-server.ts"
 import { documentThread } from "../marketplace/document-threads.ts"
 
 /**
@@ -32,7 +32,7 @@ export const patientThreads = {
 export const patient = Layer.mergeAll(
   unlessGiven(ConnectTimeout, 60_000),
   unlessGiven(KeySetTimeout, 60_000),
-  unlessGiven(RedisTimeout, { answer: 30_000, connect: 30_000 }),
+  unlessGiven(RedisTimeout, { answer: 30_000, connect: 30_000, silence: 60_000 }),
   unlessGiven(DescriptionTimeout, Duration.seconds(60)),
   unlessGiven(DocumentThreadOptions, patientThreads)
 )

@@ -66,6 +66,7 @@ import type {
   KycFunnel,
   KycHandoff,
   KycInstance,
+  KycReading,
   KycReviewChoices,
   KycReviewDetails,
   KycReviewOptions,
@@ -91,6 +92,7 @@ import type {
   PartnerKycSession,
   Publisher,
   PublisherUsage,
+  Readiness,
   ReceiptKey,
   RecoverWebhookDeliveries,
   RedeemCaptcha,
@@ -103,6 +105,7 @@ import type {
   SessionsListQuery,
   SignedIn,
   Signup,
+  StartKycReading,
   Subscribe,
   SubscriberUsage,
   Subscription,
@@ -112,6 +115,7 @@ import type {
   UsageOfApiQuery,
   UsageOfSubscriptionQuery,
   User,
+  VerificationGetReadingQuery,
   VerificationReadQuery,
   VerifyCaptcha,
   WebhookDelivery,
@@ -128,11 +132,11 @@ import type {
  */
 export interface Account {
   /**
-   * Create a company and its first user, and sign in.
+   * Sign up: create a company and its first user.
    *
    * Needs no credential.
    *
-   * Refused to pages of other sites.
+   * Requests from pages of other sites are refused.
    *
    * `POST /api/auth/signup`
    */
@@ -147,14 +151,14 @@ export interface Account {
    *
    * Needs no credential.
    *
-   * Refused to pages of other sites.
+   * Requests from pages of other sites are refused.
    *
    * `POST /api/auth/login`
    */
   login(body: Login, options?: CallOptions): Call<SignedIn, ErrorCodes["account.login"]>
 
   /**
-   * Sign out and end the session.
+   * Sign out, and end the session.
    *
    * For every signed-in user.
    *
@@ -175,7 +179,7 @@ export interface Account {
   }, ErrorCodes["account.me"]>
 
   /**
-   * Change the password and end the user's other sessions.
+   * Change the password, and end the user's other sessions.
    *
    * For every signed-in user.
    *
@@ -204,7 +208,7 @@ export interface Account {
   endSession(id: string, options?: CallOptions): Call<Ok, ErrorCodes["account.endSession"]>
 
   /**
-   * End all of the user's sessions except this one.
+   * End all other sessions of the user.
    *
    * For every signed-in user.
    *
@@ -295,6 +299,7 @@ export interface AuditEvents {
    */
   list(query?: AuditEventsListQuery, options?: CallOptions): PagedCall<{
     events: Array<AuditEvent>
+    /** The `cursor` of the next page; null on the last page. */
     next_cursor: string | null
   }, AuditEvent, ErrorCodes["auditEvents.list"]>
 }
@@ -339,6 +344,7 @@ export interface Captcha {
    * `POST /api/kyc/captcha/redeem`
    */
   redeem(body: RedeemCaptcha, options?: CallOptions): Call<{
+    /** The captcha token, to verify for the session. */
     token: string
   }, ErrorCodes["captcha.redeem"]>
 }
@@ -360,13 +366,16 @@ export interface Catalog {
    */
   list(query?: CatalogListQuery, options?: CallOptions): PagedCall<{
     apis: Array<ListedApi>
+    /** The number of published APIs on all pages. */
     total: number
+    /** The `limit` of the request. */
     limit: number
+    /** The `offset` of the request. */
     offset: number
   }, ListedApi, ErrorCodes["catalog.list"]>
 
   /**
-   * Describe all published APIs as one OpenAPI 3.1 document.
+   * Get one OpenAPI document for all published APIs.
    *
    * Servers, paths and security are those of the gateway. Supports `ETag` and `If-None-Match`. A version without a document appears only as a tag. The response contains at most 4 MiB per publisher, newest versions first, and 16 MiB in total, oldest publishers first; `x-doorlock-omitted` names the omitted versions and the reason for each.
    *
@@ -388,7 +397,7 @@ export interface Catalog {
   }, ErrorCodes["catalog.get"]>
 
   /**
-   * Describe all versions of a published API as one OpenAPI 3.1 document.
+   * Get the OpenAPI document of a published API, with all its versions.
    *
    * Servers, paths and security are those of the gateway. Supports `ETag` and `If-None-Match`. A version without a document appears only as a tag. The response contains at most 4 MiB per publisher, newest versions first, and 16 MiB in total, oldest publishers first; `x-doorlock-omitted` names the omitted versions and the reason for each.
    *
@@ -409,7 +418,7 @@ export const catalog: (connection: Connection) => Catalog = /* @__PURE__ */ grou
 /** What happened to the company's sessions, keys, subscriptions and APIs. An event is committed together with the change, or not at all. Its data has ids and a status, but no personal data. */
 export interface Events {
   /**
-   * Read the events of the company.
+   * Read the event feed.
    *
    * A client that reads to the end and later continues with `next_cursor` misses no event. Events are stored for 30 days; an older cursor gets 410.
    *
@@ -421,6 +430,7 @@ export interface Events {
     events: Array<Event>
     /** Continues after this page. Store it, and use it again after the last event. */
     next_cursor: string
+    /** Whether more events can be read now. */
     has_more: boolean
   }, Event, ErrorCodes["events.list"]>
 
@@ -446,7 +456,7 @@ export interface Figures {
   /**
    * Read recent figures, and what needs attention.
    *
-   * Days are of UTC. A session is counted on the day on which it was created, completed and so on, within a second or so; one that expires, within a minute or so. Sessions of mode `dev` are not counted.
+   * Days are in UTC. A session counts on the day on which it was created, and on the day on which it was completed, failed, was cancelled or expired. The figures are a second or so old, those of expired sessions a minute. Sessions of mode `dev` are not counted.
    *
    * For signed-in viewers, members and owners.
    *
@@ -455,9 +465,9 @@ export interface Figures {
   overview(query?: FiguresOverviewQuery, options?: CallOptions): Call<Overview, ErrorCodes["figures.overview"]>
 
   /**
-   * Read at which steps the end users of an instance stop.
+   * Read the funnel of an instance: at which steps end users stop.
    *
-   * Of the newest 5,000 sessions that were created in the period. The steps are those of the instance's present workflow; answers to steps that it no longer has are left out. Sessions from before doorlock stored the time of each answer count as unanswered.
+   * Looks at the newest 5,000 sessions that were created in the period. Sessions of mode `dev` are not counted. The steps are those of the instance's current workflow; answers to steps that it no longer has are left out. Sessions from before doorlock stored the time of each answer count as unanswered.
    *
    * For platform API keys with the scope `kyc:sessions:read`, and for signed-in viewers, members and owners.
    *
@@ -478,7 +488,7 @@ export interface Files {
   /**
    * List a session's files, oldest first.
    *
-   * Of a session that asks for some steps again, also the files of the answers that it has from the sessions before it.
+   * If the session asks for some steps again, the list also has the files of the answers that it took over from earlier sessions.
    *
    * For platform API keys with the scope `kyc:files:read`, and for every signed-in user. With `original=true`: for platform API keys with the scope `kyc:files:original`, and for owners and members.
    *
@@ -549,7 +559,7 @@ export interface Handoffs {
   cancel(sessionId: string, handoffId: string, body: CancelKycHandoff, options?: CallOptions): Call<Ok, ErrorCodes["handoffs.cancel"]>
 
   /**
-   * Read a link's handoff and session.
+   * Inspect a link: read its handoff and session.
    *
    * Changes nothing. It is a POST so that the secret is in no URL. The response contains no personal data.
    *
@@ -576,7 +586,7 @@ export interface Handoffs {
   }, ErrorCodes["handoffs.claim"]>
 
   /**
-   * Take over the session with the code that the first device shows.
+   * Confirm a handoff: take over the session with the code that the first device shows.
    *
    * There is only one attempt: a wrong code ends the handoff.
    *
@@ -588,7 +598,8 @@ export interface Handoffs {
     handoff: KycHandoff
     /** The session's token. It is returned only once. */
     sessionToken: string
-    carry: JsonObject
+    /** What the first device sent as `carry`; else empty. */
+    carry: { [key: string]: unknown }
   }, ErrorCodes["handoffs.confirm"]>
 }
 
@@ -604,7 +615,7 @@ export const handoffs: (connection: Connection) => Handoffs = /* @__PURE__ */ gr
 /**
  * Verification flows of the company: what a session asks for and how its page looks. A config must match the JSON Schema at `/schemas/kyc-config.json`, a workflow the one at `/schemas/kyc-workflow.json`. Both are validated when they are saved; the message of a 400 names the field and the rule.
  *
- * For dashboard users who test an instance. Sessions of mode `dev` must be allowed.
+ * For dashboard users who test an instance. The installation must allow sessions with the mode `dev`.
  */
 export interface Instances {
   /**
@@ -652,7 +663,7 @@ export interface Instances {
   }, ErrorCodes["instances.update"]>
 
   /**
-   * Create a session of mode dev to test an instance.
+   * Create a test session for an instance.
    *
    * The session expires after one hour. For a disabled instance, the response is 404.
    *
@@ -723,7 +734,7 @@ export interface Invitations {
    *
    * For holders of the invitation's link: `token` in the body is its token.
    *
-   * Refused to pages of other sites.
+   * Requests from pages of other sites are refused.
    *
    * `POST /api/auth/invitation`
    */
@@ -738,7 +749,7 @@ export interface Invitations {
    *
    * For holders of the invitation's link: `token` in the body is its token.
    *
-   * Refused to pages of other sites.
+   * Requests from pages of other sites are refused.
    *
    * `POST /api/auth/invitation/accept`
    */
@@ -877,12 +888,12 @@ export interface Operations {
    *
    * `GET /readyz`
    */
-  ready(options?: CallOptions): Call<Ok, ErrorCodes["operations.ready"]>
+  ready(options?: CallOptions): Call<Readiness, ErrorCodes["operations.ready"]>
 
   /**
    * Metrics for Prometheus.
    *
-   * In Prometheus' text format, version 0.0.4, for all processes that share the port. If `METRICS_TOKEN` is set, send it as `Authorization: Bearer`; otherwise connect directly, without a proxy, from this machine or a private network. Any other request gets a 404.
+   * In the Prometheus text format, version 0.0.4, for all processes that share the port. If `METRICS_TOKEN` is set, send it as `Authorization: Bearer`; otherwise connect directly, without a proxy, from this machine or a private network. Any other request gets a 404.
    *
    * For callers that present `METRICS_TOKEN` as `Authorization: Bearer`; if it is not set, for this machine and private networks.
    *
@@ -924,7 +935,7 @@ export interface Publishing {
   }, ErrorCodes["publishing.changeApi"]>
 
   /**
-   * Make the company a publisher.
+   * Become a publisher.
    *
    * The gateway paths of its APIs begin with its slug. A slug is refused if it resembles a well-known brand, a role of this service such as `admin`, or another publisher's slug.
    *
@@ -983,7 +994,7 @@ export interface Publishing {
   }, ErrorCodes["publishing.addPlan"]>
 
   /**
-   * Publish an API in the catalog and on the gateway.
+   * Publish an API, in the catalog and on the gateway.
    *
    * Fails with 409 while the API's `taken_down` is not null: the operator has taken it down and must allow it again first.
    *
@@ -994,7 +1005,7 @@ export interface Publishing {
   publish(apiId: string, options?: CallOptions): Call<Ok, ErrorCodes["publishing.publish"]>
 
   /**
-   * Make an API a draft again; its subscriptions stay, but the gateway refuses calls until it is published again.
+   * Unpublish an API; its subscriptions stay, but the gateway refuses calls until it is published again.
    *
    * For signed-in members and owners.
    *
@@ -1016,7 +1027,7 @@ export const publishing: (connection: Connection) => Publishing = /* @__PURE__ *
 })
 
 /**
- * What an end user has as proof: who asked for their data, for what, which kinds of data they handed over, and until when they are kept.
+ * Proof for the end user: who asked for their data and why, which kinds of data they handed over, and how long it is kept.
  *
  * The public keys that verify receipts, including keys that no longer sign.
  */
@@ -1031,11 +1042,12 @@ export interface Receipts {
    * `POST /api/kyc/public/sessions/:sessionId/receipt`
    */
   issue(sessionId: string, body: IssueKycReceipt, options?: CallOptions): Call<{
+    /** A compact JWS: three base64url parts, joined by dots. */
     receipt: string
   }, ErrorCodes["receipts.issue"]>
 
   /**
-   * List the public keys of receipts as a JWK set (RFC 7517).
+   * List the public keys of receipts, as a JWK set (RFC 7517).
    *
    * Needs no credential.
    *
@@ -1051,7 +1063,7 @@ export const receipts: (connection: Connection) => Receipts = /* @__PURE__ */ gr
   keys: "GET /.well-known/doorlock-receipts.json"
 })
 
-/** What the company decides on its completed sessions, and its notes about them. Sessions of an instance are reviewed if its config has the review mode `manual`. */
+/** What the company decides on its completed sessions, and its notes about them. The sessions of an instance are reviewed if the review mode in its config is `manual`. */
 export interface Reviews {
   /**
    * List reviews: by default those that wait for a decision, longest waiting first.
@@ -1064,11 +1076,12 @@ export interface Reviews {
    */
   list(query?: ReviewsListQuery, options?: CallOptions): PagedCall<{
     reviews: Array<KycReviewDetails>
+    /** The `cursor` of the next page; null on the last page. */
     next_cursor: string | null
   }, KycReviewDetails, ErrorCodes["reviews.list"]>
 
   /**
-   * List the instances and reviewers by which sessions and reviews can be filtered.
+   * List the choices for filters: the company's instances and reviewers.
    *
    * For platform API keys with the scope `kyc:reviews:read`, and for every signed-in user.
    *
@@ -1086,6 +1099,7 @@ export interface Reviews {
    * `GET /api/kyc/sessions/:id/review`
    */
   get(id: string, options?: CallOptions): Call<{
+    /** Null unless the session is completed and its instance has a review. */
     review: KycReviewDetails | null
     options: KycReviewOptions
   }, ErrorCodes["reviews.get"]>
@@ -1093,7 +1107,7 @@ export interface Reviews {
   /**
    * Decide on a completed session.
    *
-   * A decision is final; of two at once, one wins. With four eyes, the first decision is a proposal and another person's is the decision. A platform key counts as the user who created it; a key that the operator created confirms nothing, and no key confirms what a key has proposed. `resubmission` creates a session that asks for `steps` alone and has all other answers; `verificationUrl` is where to send the end user. A claim keeps other users from deciding, but no platform key.
+   * A decision is final; if two arrive at once, one wins. With four eyes, the first decision is a proposal, which another person confirms or replaces. A platform key counts as the user who created it; a key that the operator created cannot confirm, and no key can confirm the proposal of a key. `resubmission` creates a session that asks only for `steps` and takes over all other answers; send the end user to `verificationUrl`. A claim keeps other users from deciding, but not platform keys.
    *
    * For platform API keys with the scope `kyc:reviews:write`, and for signed-in reviewers, members and owners.
    *
@@ -1101,14 +1115,14 @@ export interface Reviews {
    */
   decide(id: string, body: DecideKycReview, options?: CallOptions): Call<{
     review: KycReviewDetails
-    /** Of a decided resubmission. It is returned only once; `POST /api/kyc/sessions/:id/review/link` replaces it. */
+    /** After a decided resubmission: where to send the end user. It is returned only once; `POST /api/kyc/sessions/:id/review/link` creates another one. */
     verificationUrl?: string
   }, ErrorCodes["reviews.decide"]>
 
   /**
-   * Claim a session for 15 minutes, or renew the own claim.
+   * Claim a session for 15 minutes, or renew your own claim.
    *
-   * Other users can then not decide on the session. A 409 for another's claim has their id in the header `doorlock-reviewer`.
+   * Until the claim ends, no other user can decide on the session. If another user has claimed it, the response is 409, with their id in the header `doorlock-reviewer`.
    *
    * For signed-in reviewers, members and owners.
    *
@@ -1119,7 +1133,7 @@ export interface Reviews {
   }, ErrorCodes["reviews.claim"]>
 
   /**
-   * Release your own claim.
+   * Release your claim.
    *
    * For signed-in reviewers, members and owners.
    *
@@ -1130,9 +1144,9 @@ export interface Reviews {
   }, ErrorCodes["reviews.release"]>
 
   /**
-   * Get a new link for the session that a resubmission created.
+   * Get a new link for a resubmission.
    *
-   * For those who may decide: the link of the decision is returned only once. The previous link stops working at once, an open hand-off ends, and the lifetime starts anew, even if the new session has expired. `session` is the new one.
+   * The response to a decision has the link only once; this creates another. The previous link stops working at once, an open handoff ends, and the lifetime starts anew, even if the new session has expired. `session` is the new one.
    *
    * For platform API keys with the scope `kyc:reviews:write`, and for signed-in reviewers, members and owners.
    *
@@ -1140,6 +1154,7 @@ export interface Reviews {
    */
   renewLink(id: string, body?: RenewKycResubmissionLink, options?: CallOptions): Call<{
     session: KycSessionOverview
+    /** Where to send the end user. It is returned only once. */
     verificationUrl: string
   }, ErrorCodes["reviews.renewLink"]>
 
@@ -1157,7 +1172,7 @@ export interface Reviews {
   /**
    * Add a note to a session.
    *
-   * Notes are not changed, and removed only with the session's personal data. The end user never sees them.
+   * Notes cannot be changed. They are removed only with the session's personal data. The end user never sees them.
    *
    * For signed-in reviewers, members and owners.
    *
@@ -1185,19 +1200,19 @@ export const reviews: (connection: Connection) => Reviews = /* @__PURE__ */ grou
  *
  * A company's sessions, with what the server itself knows about them. They can be read even after they have expired.
  *
- * Cancels or resumes a session that is not finished. The responses have nothing that the end user entered.
+ * Cancels or resumes a session that is not finished. The responses contain nothing that the end user entered.
  *
  * What happened in a session and when, for a platform key with the scope kyc:sessions:read or a dashboard session. It can be read even after the session has expired.
  *
  * The sessions in which the same document or person was seen, for a platform key with the scope kyc:sessions:read or a dashboard session.
  *
- * Everything that is stored about the person of a session, to hand over to them.
+ * Everything that is stored about the person in a session, to hand over to them.
  *
  * Destroys the personal data of a session.
  */
 export interface Sessions {
   /**
-   * Create a session, with a platform key of scope kyc:sessions:create.
+   * Create a session.
    *
    * With an `Idempotency-Key` it is safe to retry: for 24 hours, the same key and body from the same company return the same session and token.
    *
@@ -1224,13 +1239,14 @@ export interface Sessions {
    */
   list(query?: SessionsListQuery, options?: CallOptions): PagedCall<{
     sessions: Array<PartnerKycSession>
+    /** The `cursor` of the next page; null on the last page. */
     next_cursor: string | null
   }, PartnerKycSession, ErrorCodes["sessions.list"]>
 
   /**
-   * Download all sessions that match, as CSV.
+   * Download sessions as CSV.
    *
-   * However many, in the order of the list, without personal data: UTF-8, with the names of the columns in the first line. A value that a spreadsheet would take for a formula begins with an apostrophe.
+   * All of them, in the order of the list and without personal data. The text is UTF-8, and its first line has the names of the columns. A value that a spreadsheet would take for a formula begins with an apostrophe.
    *
    * For platform API keys with the scope `kyc:sessions:read`, and for every signed-in user.
    *
@@ -1250,7 +1266,7 @@ export interface Sessions {
   }, ErrorCodes["sessions.get"]>
 
   /**
-   * Cancel a session that is not finished.
+   * Cancel an unfinished session.
    *
    * Also cancels a session that has expired. The hosted page tells the end user at the next step that the verification was cancelled.
    *
@@ -1263,9 +1279,9 @@ export interface Sessions {
   }, ErrorCodes["sessions.cancel"]>
 
   /**
-   * Get a new link for a session that is not finished.
+   * Get a new link for an unfinished session.
    *
-   * The end user continues where they stopped. The previous link and token stop working at once, and an open hand-off ends. With `expiresInSeconds` the session's lifetime starts anew, even if it has expired. Without it `expires_at` stays as it is, and an expired session is 410.
+   * The end user continues where they stopped. The previous link and token stop working at once, and an open handoff ends. With `expiresInSeconds` the session's lifetime starts anew, even if it has expired. Without it `expires_at` stays as it is, and an expired session is 410.
    *
    * For platform API keys with the scope `kyc:sessions:write`, and for signed-in members and owners.
    *
@@ -1274,7 +1290,7 @@ export interface Sessions {
   resume(id: string, body?: ResumeKycSession, options?: CallOptions): Call<KycSessionResumed, ErrorCodes["sessions.resume"]>
 
   /**
-   * List the events of a session, oldest first.
+   * Read the timeline of a session: its events, oldest first.
    *
    * Only what the server itself has observed. The last event of an unfinished session is its expiry, past or future.
    *
@@ -1287,7 +1303,7 @@ export interface Sessions {
   }, ErrorCodes["sessions.timeline"]>
 
   /**
-   * List the other sessions of the same document or person, newest first.
+   * List matching sessions: those with the same document or person, newest first.
    *
    * Sessions that checked one of the key hashes that this session checked; at most the 20 newest.
    *
@@ -1302,7 +1318,7 @@ export interface Sessions {
   /**
    * Export a session as a ZIP.
    *
-   * Everything that is stored about the person, readable without doorlock: `session.json`, `consents.json`, `timeline.json`, `checks.json`, `review.json`, `notes.json` and `files.json`; the uploaded files below `files/`, and the copies of images without metadata below `copies/`. `README.txt` explains them. `missing.json`, the last entry, lists files that could not be read (`not found`, `incomplete`) or whose content is not the one that was received (`changed`); it is `[]` if there are none. The archive is built while it is sent, so its length is not known before, and an archive without `missing.json` is not whole. Works after the session has expired. End users control the content of the files: treat it as hostile.
+   * Everything that is stored about the person, readable without doorlock: `session.json`, `consents.json`, `timeline.json`, `checks.json`, `readings.json`, `review.json`, `notes.json` and `files.json`; the uploaded files below `files/`, and the copies of images without metadata below `copies/`. `README.txt` explains them. `missing.json`, the last entry, lists files that could not be read (`not found`, `incomplete`) or whose content is no longer what was received (`changed`); it is `[]` if there are none. The archive is built while it is sent, so its length is not known in advance, and an archive without `missing.json` is incomplete. Works after the session has expired. End users control the content of the files: treat it as hostile.
    *
    * For platform API keys with the scope `kyc:sessions:export`, and for signed-in members and owners.
    *
@@ -1313,7 +1329,7 @@ export interface Sessions {
   /**
    * Destroy the personal data of a session.
    *
-   * Nobody can read the data from then on, and it cannot be restored: the session's key is destroyed, and its files are deleted, at once or as soon as the file store is reachable. What stays: that there was a session, when, how it ended, and `external_reference`. A session that is still open ends as `cancelled`. A second call changes nothing. docs/privacy.md says what it means for backups.
+   * From then on, nobody can read the data, and it cannot be restored: the session's key is destroyed, and its files are deleted at once, or as soon as the file store is reachable. What stays: that there was a session, when, how it ended, and `external_reference`. A session that is still open ends as `cancelled`. A second call changes nothing. docs/privacy.md says what this means for backups.
    *
    * For platform API keys with the scope `kyc:sessions:redact`, and for owners.
    *
@@ -1338,7 +1354,7 @@ export const sessions: (connection: Connection) => Sessions = /* @__PURE__ */ gr
 /** The company's rights to call published APIs, each under a plan. */
 export interface Subscriptions {
   /**
-   * Subscribe to a plan of a published API, and create a first key.
+   * Subscribe to an API: choose a plan, and get a first key.
    *
    * Safe to retry: for 24 hours, the same request with the same Idempotency-Key returns the same response with the same token, even if the first response was lost. Errors are not stored. A company has at most one active subscription to an API, and may subscribe to its own APIs.
    *
@@ -1407,7 +1423,8 @@ export interface Usage {
    *
    * | outcome | the response | billed |
    * | --- | --- | --- |
-   * | `2xx`, `3xx` | the upstream's | yes |
+   * | `2xx` | the upstream's | yes |
+   * | `3xx` | the upstream's | yes |
    * | `4xx` | the upstream's, except 401, 403 and 429 | yes |
    * | `5xx` | the upstream's own | yes |
    * | `denied` | the upstream's 401, 403 or 429 | no |
@@ -1454,6 +1471,8 @@ export const usage: (connection: Connection) => Usage = /* @__PURE__ */ group<Us
  * Checks whether the same document or person appeared in another session of the company.
  *
  * Files that the end user's browser uploads in its session.
+ *
+ * The server reads the photo of a document for a browser that cannot, so that the end user need not type what is written there.
  */
 export interface Verification {
   /**
@@ -1468,7 +1487,7 @@ export interface Verification {
   }, ErrorCodes["verification.read"]>
 
   /**
-   * Merge progress into a session and set its status.
+   * Save progress: merge it into the session, and set the status.
    *
    * `progress` is merged by its top-level keys: the last write of a key wins, and null is stored as null. The merged progress has at most 64 KiB, measured as Postgres prints jsonb.
    *
@@ -1480,7 +1499,9 @@ export interface Verification {
     ok: true
     session: {
       id: string
+      /** `created`: not started yet. `completed`, `failed` and `cancelled` are final. A session that expires keeps its status. */
       status: "created" | "running" | "completed" | "failed" | "cancelled"
+      /** When the status first became `running`; null if it never did. */
       started_at: Timestamp | null
       updated_at: Timestamp
     }
@@ -1499,13 +1520,15 @@ export interface Verification {
     ok: true
     session: {
       id: string
+      /** `created`: not started yet. `completed`, `failed` and `cancelled` are final. A session that expires keeps its status. */
       status: "created" | "running" | "completed" | "failed" | "cancelled"
     }
+    /** Where the browser goes next. */
     redirectUrl: string
   }, ErrorCodes["verification.complete"]>
 
   /**
-   * Record a key hash and check whether another session has it.
+   * Check for duplicates: record a key hash, and learn whether another session has it.
    *
    * Compares sessions of the same company and mode. Repeating a check in the same session changes nothing, and a session never matches itself. A session may check at most 20 different hashes.
    *
@@ -1517,11 +1540,15 @@ export interface Verification {
     ok: true
     /** Whether another session has the same key hash. */
     matchFound: boolean
+    /** The session that checked this key hash first, which may be this one. */
     firstSessionId: string
+    /** The session that checked this key hash last, which may be this one. */
     lastSessionId: string
     /** The number of sessions with this key hash, including this one. */
     seenCount: number
+    /** When `firstSessionId` checked it. */
     firstSeenAt: Timestamp
+    /** When `lastSessionId` checked it. */
     lastSeenAt: Timestamp
   }, ErrorCodes["verification.checkDuplicates"]>
 
@@ -1537,6 +1564,32 @@ export interface Verification {
   upload(sessionId: string, file: Blob, options: SessionTokenOptions): Call<{
     file: KycFile
   }, ErrorCodes["verification.upload"]>
+
+  /**
+   * Ask the server to read an uploaded photo of a document.
+   *
+   * Only if `config.checks.photos` of the instance is true. The machine-readable zone or the barcode of a driving licence is read, in turn with the photos of other sessions and companies. The same file again changes nothing. A session may have five photos read.
+   *
+   * For holders of the session's token: `token` in the query or the body.
+   *
+   * `POST /api/kyc/public/sessions/:sessionId/files/:fileId/reading`
+   */
+  startReading(sessionId: string, fileId: string, body: StartKycReading, options?: CallOptions): Call<{
+    reading: KycReading
+  }, ErrorCodes["verification.startReading"]>
+
+  /**
+   * Read what was read in a photo.
+   *
+   * Poll every second. A photo is read within a minute or not at all: let the end user type meanwhile. What was read can be got for an hour.
+   *
+   * For holders of the session's token: `token` in the query or the body.
+   *
+   * `GET /api/kyc/public/sessions/:sessionId/files/:fileId/reading`
+   */
+  getReading(sessionId: string, fileId: string, query: VerificationGetReadingQuery, options?: CallOptions): Call<{
+    reading: KycReading
+  }, ErrorCodes["verification.getReading"]>
 }
 
 export const verification: (connection: Connection) => Verification = /* @__PURE__ */ group<Verification>({
@@ -1544,10 +1597,12 @@ export const verification: (connection: Connection) => Verification = /* @__PURE
   saveProgress: "POST /api/kyc/public/sessions/:sessionId/progress body",
   complete: "POST /api/kyc/public/sessions/:sessionId/complete body",
   checkDuplicates: "POST /api/kyc/public/sessions/:sessionId/dedup-check body",
-  upload: "POST /api/kyc/public/sessions/:sessionId/files file"
+  upload: "POST /api/kyc/public/sessions/:sessionId/files file",
+  startReading: "POST /api/kyc/public/sessions/:sessionId/files/:fileId/reading body",
+  getReading: "GET /api/kyc/public/sessions/:sessionId/files/:fileId/reading query"
 })
 
-/** Endpoints to which doorlock sends the company's events by [Standard Webhooks](https://www.standardwebhooks.com) 1.0.0. Their bodies are those of the events in the feed. Each delivery also has the header `doorlock-sequence`, which counts the endpoint's deliveries without gaps, and `doorlock-sequence-signature`, which signs it in place of the body. */
+/** Endpoints to which doorlock sends the company's events by [Standard Webhooks](https://www.standardwebhooks.com) 1.0.0. The bodies are the same as in the feed. Each delivery also has the header `doorlock-sequence`, which numbers the endpoint's deliveries without gaps, and `doorlock-sequence-signature`, which signs that number in place of the body. */
 export interface Webhooks {
   /**
    * List the company's endpoints, oldest first.
@@ -1569,7 +1624,7 @@ export interface Webhooks {
    */
   create(body: CreateWebhookEndpoint, options?: CallOptions): Call<{
     endpoint: WebhookEndpoint
-    /** Of `v1`: the secret (`whsec_`). It is shown here and never again. */
+    /** With `v1`: the secret (`whsec_`). It is shown here and never again. */
     secret?: string
   }, ErrorCodes["webhooks.create"]>
 
@@ -1587,7 +1642,7 @@ export interface Webhooks {
   }, ErrorCodes["webhooks.update"]>
 
   /**
-   * Remove an endpoint and end its waiting deliveries.
+   * Remove an endpoint, and end its waiting deliveries.
    *
    * For platform API keys with the scope `webhooks:write`, and for signed-in members and owners.
    *
@@ -1605,14 +1660,14 @@ export interface Webhooks {
    * `POST /api/webhook-endpoints/:id/secret/rotate`
    */
   rotateSecret(id: string, body?: RotateWebhookSecret, options?: CallOptions): Call<{
-    /** Of `v1`: the secret (`whsec_`). It is shown here and never again. */
+    /** With `v1`: the secret (`whsec_`). It is shown here and never again. */
     secret?: string
-    /** Of `v1a`: the public key (`whpk_`). */
+    /** With `v1a`: the public key (`whpk_`). */
     public_key?: string
   }, ErrorCodes["webhooks.rotateSecret"]>
 
   /**
-   * Send a `webhook.test` event to an endpoint.
+   * Send a test event to an endpoint.
    *
    * For platform API keys with the scope `webhooks:write`, and for signed-in members and owners.
    *
@@ -1623,7 +1678,7 @@ export interface Webhooks {
   }, ErrorCodes["webhooks.test"]>
 
   /**
-   * Test whether an endpoint refuses forged requests.
+   * Run a drill: test whether an endpoint refuses forged requests.
    *
    * Sends a good `webhook.test` event, and then the same event with a wrong signature, with an old timestamp, unchanged, and with an altered body. These requests are not deliveries, so they have no sequence.
    *
@@ -1636,15 +1691,16 @@ export interface Webhooks {
   }, ErrorCodes["webhooks.drill"]>
 
   /**
-   * Resend deliveries that failed or were held.
+   * Recover deliveries: resend those that failed or were held.
    *
-   * Sends all failed and held deliveries since then once more, oldest first, 20 a second. One call recovers at most 100000; another call continues.
+   * Sends all deliveries since `since` that failed or were held once more, oldest first, 20 a second. One call recovers at most 100000; another call continues.
    *
    * For platform API keys with the scope `webhooks:write`, and for signed-in members and owners.
    *
    * `POST /api/webhook-endpoints/:id/recover`
    */
   recover(id: string, body: RecoverWebhookDeliveries, options?: CallOptions): Call<{
+    /** How many deliveries are sent again. */
     deliveries: number
   }, ErrorCodes["webhooks.recover"]>
 
@@ -1659,6 +1715,7 @@ export interface Webhooks {
    */
   listDeliveries(id: string, query?: WebhooksListDeliveriesQuery, options?: CallOptions): PagedCall<{
     deliveries: Array<WebhookDelivery>
+    /** The `cursor` of the next page; null on the last page. */
     next_cursor: string | null
   }, WebhookDelivery, ErrorCodes["webhooks.listDeliveries"]>
 

@@ -1,70 +1,98 @@
 // Made from doorlock's contract by `bun run test contract/client -u`. Do not edit.
 
 export interface KycSessionCreatedEvent {
+  /** The id of the event. It is the same in the feed and in each delivery. */
   id: string
+  /** A KYC session was created. */
   type: "kyc.session.created"
+  /** When it happened. */
   timestamp: Timestamp
   data: KycSessionEventData
 }
 
+/** ISO 8601 in UTC, with milliseconds. */
 export type Timestamp = string
 
 export interface KycSessionEventData {
   /** The id of the resource that changed. */
   id: string
   instance_id: string
+  /** The status of the session when the event was recorded; `expired` only in `kyc.session.expired`. */
   status: "created" | "running" | "completed" | "failed" | "cancelled" | "expired"
+  /** `prod`: a real verification. `dev`: a test. */
   mode: "prod" | "dev"
+  /** The `externalReference` of the session's creation; absent if there was none. */
   external_reference?: string
   /** The path of the resource in the API. */
   url: string
 }
 
 export interface KycSessionStartedEvent {
+  /** The id of the event. It is the same in the feed and in each delivery. */
   id: string
+  /** A KYC session first became running. */
   type: "kyc.session.started"
+  /** When it happened. */
   timestamp: Timestamp
   data: KycSessionEventData
 }
 
 export interface KycSessionCompletedEvent {
+  /** The id of the event. It is the same in the feed and in each delivery. */
   id: string
+  /** A KYC session was completed. */
   type: "kyc.session.completed"
+  /** When it happened. */
   timestamp: Timestamp
   data: KycSessionEventData
 }
 
 export interface KycSessionFailedEvent {
+  /** The id of the event. It is the same in the feed and in each delivery. */
   id: string
+  /** A KYC session failed. */
   type: "kyc.session.failed"
+  /** When it happened. */
   timestamp: Timestamp
   data: KycSessionEventData
 }
 
 export interface KycSessionCancelledEvent {
+  /** The id of the event. It is the same in the feed and in each delivery. */
   id: string
+  /** A KYC session was cancelled. */
   type: "kyc.session.cancelled"
+  /** When it happened. */
   timestamp: Timestamp
   data: KycSessionEventData
 }
 
 export interface KycSessionResumedEvent {
+  /** The id of the event. It is the same in the feed and in each delivery. */
   id: string
+  /** A KYC session got a new link, and maybe a new lifetime. `status` is `created` or `running`. */
   type: "kyc.session.resumed"
+  /** When it happened. */
   timestamp: Timestamp
   data: KycSessionEventData
 }
 
 export interface KycSessionExpiredEvent {
+  /** The id of the event. It is the same in the feed and in each delivery. */
   id: string
+  /** A KYC session expired before it was finished. Recorded at most 60 seconds later. */
   type: "kyc.session.expired"
+  /** When it happened. */
   timestamp: Timestamp
   data: KycSessionEventData
 }
 
 export interface KycSessionReviewClaimedEvent {
+  /** The id of the event. It is the same in the feed and in each delivery. */
   id: string
+  /** A reviewer claimed a KYC session. Renewing a claim records no event. */
   type: "kyc.session.review_claimed"
+  /** When it happened. */
   timestamp: Timestamp
   data: KycReviewEventData
 }
@@ -73,8 +101,11 @@ export interface KycReviewEventData {
   /** The id of the resource that changed. */
   id: string
   instance_id: string
+  /** The status of the session when the event was recorded; `expired` only in `kyc.session.expired`. */
   status: "created" | "running" | "completed" | "failed" | "cancelled" | "expired"
+  /** `prod`: a real verification. `dev`: a test. */
   mode: "prod" | "dev"
+  /** The `externalReference` of the session's creation; absent if there was none. */
   external_reference?: string
   /** The path of the resource in the API. */
   url: string
@@ -89,29 +120,41 @@ export interface KycReviewEventData {
 }
 
 export interface KycSessionReviewReleasedEvent {
+  /** The id of the event. It is the same in the feed and in each delivery. */
   id: string
+  /** A reviewer gave up their claim on a KYC session. */
   type: "kyc.session.review_released"
+  /** When it happened. */
   timestamp: Timestamp
   data: KycReviewEventData
 }
 
 export interface KycSessionReviewProposedEvent {
+  /** The id of the event. It is the same in the feed and in each delivery. */
   id: string
+  /** The first of two decisions on a KYC session was made, with four eyes. */
   type: "kyc.session.review_proposed"
+  /** When it happened. */
   timestamp: Timestamp
   data: KycReviewEventData
 }
 
 export interface KycSessionReviewedEvent {
+  /** The id of the event. It is the same in the feed and in each delivery. */
   id: string
+  /** A KYC session was decided. */
   type: "kyc.session.reviewed"
+  /** When it happened. */
   timestamp: Timestamp
   data: KycReviewEventData
 }
 
 export interface KycSessionNotedEvent {
+  /** The id of the event. It is the same in the feed and in each delivery. */
   id: string
+  /** A note was added to a KYC session, alone or with a decision. The event does not contain its text. */
   type: "kyc.session.noted"
+  /** When it happened. */
   timestamp: Timestamp
   data: KycNoteEventData
 }
@@ -120,8 +163,11 @@ export interface KycNoteEventData {
   /** The id of the resource that changed. */
   id: string
   instance_id: string
+  /** The status of the session when the event was recorded; `expired` only in `kyc.session.expired`. */
   status: "created" | "running" | "completed" | "failed" | "cancelled" | "expired"
+  /** `prod`: a real verification. `dev`: a test. */
   mode: "prod" | "dev"
+  /** The `externalReference` of the session's creation; absent if there was none. */
   external_reference?: string
   /** The path of the resource in the API. */
   url: string
@@ -130,22 +176,31 @@ export interface KycNoteEventData {
 }
 
 export interface KycChecksCompletedEvent {
+  /** The id of the event. It is the same in the feed and in each delivery. */
   id: string
+  /** The photos of a KYC session were checked. Read the results from the session's `checks`. */
   type: "kyc.checks.completed"
+  /** When it happened. */
   timestamp: Timestamp
   data: KycSessionEventData
 }
 
 export interface KycSessionRedactedEvent {
+  /** The id of the event. It is the same in the feed and in each delivery. */
   id: string
+  /** The personal data of a KYC session was destroyed. */
   type: "kyc.session.redacted"
+  /** When it happened. */
   timestamp: Timestamp
   data: KycSessionEventData
 }
 
 export interface ApiKeyCreatedEvent {
+  /** The id of the event. It is the same in the feed and in each delivery. */
   id: string
+  /** A platform API key was created. */
   type: "api_key.created"
+  /** When it happened. */
   timestamp: Timestamp
   data: ApiKeyEventData
 }
@@ -153,28 +208,38 @@ export interface ApiKeyCreatedEvent {
 export interface ApiKeyEventData {
   /** The id of the resource that changed. */
   id: string
+  /** The status after the change. */
   status: "active" | "revoked"
   /** The path of the resource in the API. */
   url: string
 }
 
 export interface ApiKeyRevokedEvent {
+  /** The id of the event. It is the same in the feed and in each delivery. */
   id: string
+  /** A platform API key was revoked. */
   type: "api_key.revoked"
+  /** When it happened. */
   timestamp: Timestamp
   data: ApiKeyEventData
 }
 
 export interface ApiKeyExpiringEvent {
+  /** The id of the event. It is the same in the feed and in each delivery. */
   id: string
+  /** A platform API key expires in seven days. Keys that were created with less time left than that get no such event. */
   type: "api_key.expiring"
+  /** When it happened. */
   timestamp: Timestamp
   data: ApiKeyEventData
 }
 
 export interface MarketplaceSubscriptionCreatedEvent {
+  /** The id of the event. It is the same in the feed and in each delivery. */
   id: string
+  /** A company subscribed to an API. The subscriber and the publisher each get an event. */
   type: "marketplace.subscription.created"
+  /** When it happened. */
   timestamp: Timestamp
   data: SubscriptionEventData
 }
@@ -184,21 +249,28 @@ export interface SubscriptionEventData {
   id: string
   api_id: string
   plan_id: string
+  /** The status after the change. */
   status: "active" | "cancelled"
   /** The path of the resource in the API. */
   url: string
 }
 
 export interface MarketplaceSubscriptionCancelledEvent {
+  /** The id of the event. It is the same in the feed and in each delivery. */
   id: string
+  /** A subscription was cancelled. The subscriber and the publisher each get an event. */
   type: "marketplace.subscription.cancelled"
+  /** When it happened. */
   timestamp: Timestamp
   data: SubscriptionEventData
 }
 
 export interface MarketplaceKeyCreatedEvent {
+  /** The id of the event. It is the same in the feed and in each delivery. */
   id: string
+  /** A marketplace key was created. */
   type: "marketplace.key.created"
+  /** When it happened. */
   timestamp: Timestamp
   data: MarketplaceKeyEventData
 }
@@ -207,29 +279,40 @@ export interface MarketplaceKeyEventData {
   /** The id of the resource that changed. */
   id: string
   subscription_id: string
+  /** `test`: its calls go to a sandbox, if the API has one. */
   mode: "live" | "test"
+  /** The status after the change. A `replaced` key may still work for a while. */
   status: "active" | "replaced" | "revoked"
   /** The path of the resource in the API. */
   url: string
 }
 
 export interface MarketplaceKeyRotatedEvent {
+  /** The id of the event. It is the same in the feed and in each delivery. */
   id: string
+  /** A marketplace key was replaced by a new one. */
   type: "marketplace.key.rotated"
+  /** When it happened. */
   timestamp: Timestamp
   data: MarketplaceKeyEventData
 }
 
 export interface MarketplaceKeyRevokedEvent {
+  /** The id of the event. It is the same in the feed and in each delivery. */
   id: string
+  /** A marketplace key was revoked. */
   type: "marketplace.key.revoked"
+  /** When it happened. */
   timestamp: Timestamp
   data: MarketplaceKeyEventData
 }
 
 export interface MarketplaceQuotaReachedEvent {
+  /** The id of the event. It is the same in the feed and in each delivery. */
   id: string
+  /** A company has used 80 or 100 percent of its plan's requests per month. Each of the two is recorded once a month, for the subscriber. */
   type: "marketplace.quota.reached"
+  /** When it happened. */
   timestamp: Timestamp
   data: QuotaEventData
 }
@@ -239,7 +322,7 @@ export interface QuotaEventData {
   id: string
   api_id: string
   plan_id: string
-  /** `test`: of the calls that go to a sandbox, which are counted separately. */
+  /** `test`: the calls to a sandbox, which are counted separately. */
   mode: "live" | "test"
   /** How much of the plan's month is used. */
   percent: 80 | 100
@@ -250,8 +333,11 @@ export interface QuotaEventData {
 }
 
 export interface MarketplaceApiPublishedEvent {
+  /** The id of the event. It is the same in the feed and in each delivery. */
   id: string
+  /** An API was published. The publisher and the subscribers get an event. */
   type: "marketplace.api.published"
+  /** When it happened. */
   timestamp: Timestamp
   data: ApiEventData
 }
@@ -259,29 +345,40 @@ export interface MarketplaceApiPublishedEvent {
 export interface ApiEventData {
   /** The id of the resource that changed. */
   id: string
+  /** The status after the change. */
   status: "draft" | "published"
+  /** The name of the new version; only in `marketplace.api.version_added`. */
   version?: string
   /** The path of the resource in the API. */
   url: string
 }
 
 export interface MarketplaceApiUnpublishedEvent {
+  /** The id of the event. It is the same in the feed and in each delivery. */
   id: string
+  /** An API was unpublished. The publisher and the subscribers get an event. */
   type: "marketplace.api.unpublished"
+  /** When it happened. */
   timestamp: Timestamp
   data: ApiEventData
 }
 
 export interface MarketplaceApiVersionAddedEvent {
+  /** The id of the event. It is the same in the feed and in each delivery. */
   id: string
+  /** An API got a new version. The publisher and the subscribers get an event. */
   type: "marketplace.api.version_added"
+  /** When it happened. */
   timestamp: Timestamp
   data: ApiEventData
 }
 
 export interface WebhookEndpointDisabledEvent {
+  /** The id of the event. It is the same in the feed and in each delivery. */
   id: string
+  /** doorlock disabled a webhook endpoint, because it answered 410 or has failed for five days. */
   type: "webhook.endpoint.disabled"
+  /** When it happened. */
   timestamp: Timestamp
   data: WebhookEndpointEventData
 }
@@ -289,15 +386,20 @@ export interface WebhookEndpointDisabledEvent {
 export interface WebhookEndpointEventData {
   /** The id of the resource that changed. */
   id: string
+  /** The status after the change. */
   status: "disabled"
+  /** `gone`: it answered 410. `failing`: nothing succeeded for five days. */
   reason: "gone" | "failing"
   /** The path of the resource in the API. */
   url: string
 }
 
 export interface WebhookTestEvent {
+  /** The id of the event. It is the same in the feed and in each delivery. */
   id: string
+  /** A test delivery was requested. Only the tested endpoint receives it. */
   type: "webhook.test"
+  /** When it happened. */
   timestamp: Timestamp
   data: WebhookTestEventData
 }
@@ -310,14 +412,17 @@ export interface WebhookTestEventData {
 }
 
 export interface Signup {
+  /** The name of the new company. */
   companyName: string
   email: string
+  /** Any text of 12 to 1024 characters. */
   password: string
 }
 
 export interface User {
   id: string
   email: string
+  /** `owner`: everything. `member`: everything except members, invitations and the audit trail. `reviewer`: sees and decides on sessions. `viewer`: only reads. */
   role: "owner" | "member" | "reviewer" | "viewer"
 }
 
@@ -344,12 +449,15 @@ export interface Ok {
 
 export interface ChangePassword {
   currentPassword: string
+  /** Any text of 12 to 1024 characters. */
   newPassword: string
 }
 
 export interface DashboardSession {
   id: string
+  /** Whether this request came with the session. */
   current: boolean
+  /** The browser's `User-Agent` at sign-in; null if it sent none. */
   user_agent: string | null
   created_at: Timestamp
   last_seen_at: Timestamp
@@ -359,18 +467,22 @@ export interface DashboardSession {
 export interface Member {
   id: string
   email: string
+  /** `owner`: everything. `member`: everything except members, invitations and the audit trail. `reviewer`: sees and decides on sessions. `viewer`: only reads. */
   role: "owner" | "member" | "reviewer" | "viewer"
   created_at: Timestamp
+  /** The latest use of any of their dashboard sessions; null if none is open. */
   last_seen_at: Timestamp | null
 }
 
 export interface ChangeRole {
+  /** `owner`: everything. `member`: everything except members, invitations and the audit trail. `reviewer`: sees and decides on sessions. `viewer`: only reads. */
   role: "owner" | "member" | "reviewer" | "viewer"
 }
 
 export interface Invitation {
   id: string
   email: string
+  /** `owner`: everything. `member`: everything except members, invitations and the audit trail. `reviewer`: sees and decides on sessions. `viewer`: only reads. */
   role: "owner" | "member" | "reviewer" | "viewer"
   created_at: Timestamp
   expires_at: Timestamp
@@ -383,64 +495,82 @@ export interface Invitation {
 
 export interface Invite {
   email: string
+  /** `owner`: everything. `member`: everything except members, invitations and the audit trail. `reviewer`: sees and decides on sessions. `viewer`: only reads. */
   role: "owner" | "member" | "reviewer" | "viewer"
 }
 
 export interface OpenInvitationByToken {
+  /** The part of the invitation's link after `#token=`. */
   token: string
 }
 
 export interface OpenInvitation {
   email: string
+  /** `owner`: everything. `member`: everything except members, invitations and the audit trail. `reviewer`: sees and decides on sessions. `viewer`: only reads. */
   role: "owner" | "member" | "reviewer" | "viewer"
   company_name: string
   expires_at: Timestamp
 }
 
 export interface AcceptInvitation {
+  /** The part of the invitation's link after `#token=`. */
   token: string
+  /** Any text of 12 to 1024 characters. */
   password: string
+  /** Another address to sign in with, if the invited one already has an account. */
   email?: string | undefined
 }
 
 export interface ApiKey {
   id: string
   name: string
+  /** What the key may do, such as `kyc:sessions:create`. `*` is everything; an empty list is nothing. */
   scopes: Array<string>
+  /** When the key stops working; null if it never expires. */
   expiresAt: Timestamp | null
+  /** Whether the key works now: it is neither revoked nor expired. */
   activeNow: boolean
+  /** The first characters of the token, to tell keys apart. The token itself is not stored. */
   token_prefix: string
   created_at: Timestamp
+  /** The latest call with the key, to within a minute; null if there was none. */
   last_used_at: Timestamp | null
+  /** When the key was revoked; null if it was not. */
   revoked_at: Timestamp | null
 }
 
 export interface CreateApiKey {
   name: string
-  /** By default ["*"]. */
+  /** What the key may do, such as `kyc:sessions:create`. By default ["*"]. */
   scopes?: ReadonlyArray<string> | null | undefined
-  /** An ISO 8601 date or date-time. */
+  /** An ISO 8601 date or date-time. Without it, the key never expires. */
   expiresAt?: string | null | undefined
 }
 
 export interface ApiKeyStats {
+  /** All keys, including expired and revoked ones. */
   total: number
+  /** Keys that are neither revoked nor expired. */
   active: number
+  /** Revoked keys. A key that has only expired is not counted here. */
   revoked_or_disabled: number
+  /** Keys that were used in the last 24 hours. */
   used_last_24h: number
 }
 
 export interface KycInstance {
   id: string
   name: string
+  /** Names the instance when a session is created. It begins with `kyc_pk_` and is not secret. */
   public_key: string
-  config: JsonObject
-  workflow: JsonObject
+  /** How the hosted page looks and what it checks. Its JSON Schema is `/schemas/kyc-config.json`. */
+  config: { [key: string]: unknown }
+  /** The steps that sessions go through. Its JSON Schema is `/schemas/kyc-workflow.json`. */
+  workflow: { [key: string]: unknown }
+  /** Since when no sessions can be created; null while the instance is enabled. */
   disabled_at: Timestamp | null
   created_at: Timestamp
 }
-
-export type JsonObject = { [key: string]: unknown }
 
 export interface CreateKycInstance {
   name: string
@@ -451,11 +581,13 @@ export interface CreateKycInstance {
 }
 
 export interface UpdateKycInstance {
+  /** The new name. Without it, the name stays as it is. */
   name?: string | null | undefined
   /** Must match the JSON Schema at `/schemas/kyc-config.json`. Unknown fields are stored and ignored. */
   config?: { [key: string]: unknown } | null | undefined
   /** Must match the JSON Schema at `/schemas/kyc-workflow.json`. Unknown fields are stored and ignored. */
   workflow?: { [key: string]: unknown } | null | undefined
+  /** `true`: no sessions can be created any more. Existing ones continue. `false` enables the instance again. */
   disabled?: boolean | null | undefined
 }
 
@@ -463,21 +595,33 @@ export interface CreatedKycSession {
   id: string
   instance_id: string
   company_id: string
+  /** `prod`: a real verification. `dev`: a test. */
   mode: "prod" | "dev"
+  /** `created`: not started yet. `completed`, `failed` and `cancelled` are final. A session that expires keeps its status. */
   status: "created" | "running" | "completed" | "failed" | "cancelled"
+  /** The `externalReference` of the creation, such as a customer number; null if there was none. */
   external_reference: string | null
+  /** When the end user's access ends. The company can still read the session. */
   expires_at: Timestamp
   created_at: Timestamp
 }
 
 export interface CreateKycSession {
+  /** The instance's `public_key`. Required without `instanceId`; if both are given, they must name the same instance. */
   instanceKey?: string | null | undefined
+  /** The instance's id, in place of `instanceKey`. */
   instanceId?: string | null | undefined
+  /** Your own name for the session, such as a customer number. It need not be unique, and is stored in plain text: put no personal data into it. */
   externalReference?: string | null | undefined
+  /** The session's lifetime. Default: 3600. */
   expiresInSeconds?: number | null | undefined
+  /** Where the end user goes after the status `completed`. Default: the instance's, or else doorlock's result page. */
   successRedirectUrl?: string | null | undefined
+  /** Where the end user goes after the status `failed` or `cancelled`. Default: the instance's, or else doorlock's result page. */
   failureRedirectUrl?: string | null | undefined
+  /** Your own data, of at most 16 KiB as JSON. doorlock returns it and does not read it. */
   metadata?: { [key: string]: unknown } | null | undefined
+  /** `prod`: a real verification. `dev`: a test, which the installation must allow. Default: `prod`. */
   mode?: "prod" | "dev" | null | undefined
 }
 
@@ -485,38 +629,53 @@ export interface KycSession {
   id: string
   instance_id: string
   company_id: string
+  /** `prod`: a real verification. `dev`: a test. */
   mode: "prod" | "dev"
+  /** `created`: not started yet. `completed`, `failed` and `cancelled` are final. A session that expires keeps its status. */
   status: "created" | "running" | "completed" | "failed" | "cancelled"
+  /** The `externalReference` of the creation, such as a customer number; null if there was none. */
   external_reference: string | null
+  /** When the end user's access ends. The company can still read the session. */
   expires_at: Timestamp
   created_at: Timestamp
-  /** When the status first became running. */
+  /** When the status first became `running`; null if it never did. */
   started_at: Timestamp | null
   updated_at: Timestamp
-  /** When a final status was reached: completed, failed or cancelled. */
+  /** When the session was completed, failed or was cancelled; null until then. */
   completed_at: Timestamp | null
-  /** When the personal data was destroyed. From then on, `progress`, `result` and `metadata` are null. */
+  /** When the personal data was destroyed; null if it was not. From then on, `progress`, `result` and `metadata` are null. */
   redacted_at: Timestamp | null
+  /** What the end user has entered so far: `s_<step id>` has the answers of a step. Null after a redaction. */
   progress: JsonObject | null
+  /** What the browser sent when it finished the session; null if it sent nothing, and after a redaction. */
   result: unknown
+  /** The `metadata` of the creation; null if there was none, and after a redaction. */
   metadata: JsonObject | null
-  instance_config: JsonObject
-  instance_workflow: JsonObject
+  /** The instance's config when the session was created. */
+  instance_config: { [key: string]: unknown }
+  /** The instance's workflow when the session was created. */
+  instance_workflow: { [key: string]: unknown }
 }
+
+export type JsonObject = { [key: string]: unknown }
 
 export interface UpdateKycProgress {
   /** The session's token. */
   token: string
+  /** Top-level keys to set. Others keep their values. */
   progress?: { [key: string]: unknown } | undefined
+  /** The new status. Without it, the status stays as it is. */
   status?: "created" | "running" | "failed" | "cancelled" | undefined
 }
 
 export interface CompleteKycSession {
   /** The session's token. */
   token: string
-  /** A random number that the hosted page keeps in the browser for 30 days if `checks.sameBrowser` of the config is true. Only a keyed hash of it is stored. */
+  /** A random number that the hosted page keeps in the browser for 30 days if `checks.sameBrowser` in the config is true. Only a keyed hash of it is stored. */
   browserMark?: string | undefined
+  /** Any JSON of at most 1 MiB, for the company to read. */
   result?: unknown | undefined
+  /** How the session ended. Default: `completed`. */
   status?: "completed" | "failed" | "cancelled" | undefined
 }
 
@@ -524,112 +683,146 @@ export interface PartnerKycSession {
   id: string
   instance_id: string
   company_id: string
+  /** `prod`: a real verification. `dev`: a test. */
   mode: "prod" | "dev"
+  /** `created`: not started yet. `completed`, `failed` and `cancelled` are final. A session that expires keeps its status. */
   status: "created" | "running" | "completed" | "failed" | "cancelled"
+  /** The `externalReference` of the creation, such as a customer number; null if there was none. */
   external_reference: string | null
+  /** When the end user's access ends. The company can still read the session. */
   expires_at: Timestamp
   created_at: Timestamp
-  /** When the status first became running. */
+  /** When the status first became `running`; null if it never did. */
   started_at: Timestamp | null
   updated_at: Timestamp
-  /** When a final status was reached: completed, failed or cancelled. */
+  /** When the session was completed, failed or was cancelled; null until then. */
   completed_at: Timestamp | null
-  /** When the personal data was destroyed. From then on, `progress`, `result` and `metadata` are null. */
+  /** When the personal data was destroyed; null if it was not. From then on, `progress`, `result` and `metadata` are null. */
   redacted_at: Timestamp | null
+  /** What the end user has entered so far: `s_<step id>` has the answers of a step. Null after a redaction. */
   progress: JsonObject | null
+  /** What the browser sent when it finished the session; null if it sent nothing, and after a redaction. */
   result: unknown
+  /** The `metadata` of the creation; null if there was none, and after a redaction. */
   metadata: JsonObject | null
-  instance_config: JsonObject
-  instance_workflow: JsonObject
-  /** Of a session that asks for some steps again: the workflow of the first session, which has all steps. `progress` has answers to them. Null of all other sessions. */
+  /** The instance's config when the session was created. */
+  instance_config: { [key: string]: unknown }
+  /** The instance's workflow when the session was created. */
+  instance_workflow: { [key: string]: unknown }
+  /** If the session asks for some steps again: the workflow of the first session, which has all steps. `progress` has the answers to them. Null for all other sessions. */
   first_workflow: JsonObject | null
-  /** What the server has noticed, each kept from the moment on: the same document or person in an earlier session; completed without the captcha; completed without a required step. */
+  /** What the server has noticed: the same document or person in an earlier session; completed without the captcha; completed without a required step. A flag is never removed. */
   flags: Array<"dedup_match" | "captcha_missing" | "steps_missing">
   assurance: Assurance
   /** Null unless the session is completed and its instance has a review. */
   review: KycReview | null
-  /** The session whose review asked for this one. */
+  /** The session whose review asked for this one; null if none did. */
   previous_session_id: string | null
-  /** The session that the review of this one asked for. */
+  /** The session that the review of this one asked for; null if it asked for none. */
   next_session_id: string | null
 }
 
+/** What the server itself knows about the session. The browser cannot write it. */
 export interface Assurance {
+  /** The captcha that the end user solved. */
   captcha: {
+    /** Whether a captcha token was accepted. */
     verified: boolean
+    /** The score of the accepted token, from 0 (a bot) to 1 (a human); null if there is none. */
     score: number | null
+    /** When the token was accepted; null if none was accepted. */
     at: Timestamp | null
   }
+  /** The dedup checks of the session. */
   dedup: {
+    /** Whether another session of the company checked the same document or person. */
     matchFound: boolean
+    /** How many sessions did, including this one; 0 if this session checked nothing. */
     seenCount: number
   }
+  /** Whether `progress` answers every required step; false after a redaction. */
   requiredStepsPresent: boolean
+  /** Ids of the required steps without an answer; empty after a redaction. */
   missingSteps: Array<string>
+  /** Milliseconds from `started_at`, or else `created_at`, to `completed_at`; null until then. */
   durationMs: number | null
 }
 
 export interface KycReview {
   status: KycReviewStatus
+  /** Null until it is decided. `resubmission`: the person has to do some steps again, in a new session. */
   decision: KycReviewDecision | null
-  /** Codes; empty until it is decided. */
+  /** Codes of the config's `review.reasons`; empty until it is decided. */
   reasons: Array<string>
+  /** Null until it is decided. */
   decided_at: Timestamp | null
-  /** A user's id, or `api` for a platform key. */
+  /** A user's id, or `api` for a platform key. Null until it is decided. */
   decided_by: string | null
 }
 
 /** `pending`: nobody has decided yet. `proposed`: one person has, and another has to confirm. `decided` is final. */
 export type KycReviewStatus = "pending" | "proposed" | "decided"
 
+/** `resubmission`: the person has to do some steps again, in a new session. */
 export type KycReviewDecision = "approved" | "declined" | "resubmission"
 
 export interface CheckedKycSession {
   id: string
   instance_id: string
   company_id: string
+  /** `prod`: a real verification. `dev`: a test. */
   mode: "prod" | "dev"
+  /** `created`: not started yet. `completed`, `failed` and `cancelled` are final. A session that expires keeps its status. */
   status: "created" | "running" | "completed" | "failed" | "cancelled"
+  /** The `externalReference` of the creation, such as a customer number; null if there was none. */
   external_reference: string | null
+  /** When the end user's access ends. The company can still read the session. */
   expires_at: Timestamp
   created_at: Timestamp
-  /** When the status first became running. */
+  /** When the status first became `running`; null if it never did. */
   started_at: Timestamp | null
   updated_at: Timestamp
-  /** When a final status was reached: completed, failed or cancelled. */
+  /** When the session was completed, failed or was cancelled; null until then. */
   completed_at: Timestamp | null
-  /** When the personal data was destroyed. From then on, `progress`, `result` and `metadata` are null. */
+  /** When the personal data was destroyed; null if it was not. From then on, `progress`, `result` and `metadata` are null. */
   redacted_at: Timestamp | null
+  /** What the end user has entered so far: `s_<step id>` has the answers of a step. Null after a redaction. */
   progress: JsonObject | null
+  /** What the browser sent when it finished the session; null if it sent nothing, and after a redaction. */
   result: unknown
+  /** The `metadata` of the creation; null if there was none, and after a redaction. */
   metadata: JsonObject | null
-  instance_config: JsonObject
-  instance_workflow: JsonObject
-  /** Of a session that asks for some steps again: the workflow of the first session, which has all steps. `progress` has answers to them. Null of all other sessions. */
+  /** The instance's config when the session was created. */
+  instance_config: { [key: string]: unknown }
+  /** The instance's workflow when the session was created. */
+  instance_workflow: { [key: string]: unknown }
+  /** If the session asks for some steps again: the workflow of the first session, which has all steps. `progress` has the answers to them. Null for all other sessions. */
   first_workflow: JsonObject | null
-  /** What the server has noticed, each kept from the moment on: the same document or person in an earlier session; completed without the captcha; completed without a required step. */
+  /** What the server has noticed: the same document or person in an earlier session; completed without the captcha; completed without a required step. A flag is never removed. */
   flags: Array<"dedup_match" | "captcha_missing" | "steps_missing">
   assurance: Assurance
   /** Null unless the session is completed and its instance has a review. */
   review: KycReview | null
-  /** The session whose review asked for this one. */
+  /** The session whose review asked for this one; null if none did. */
   previous_session_id: string | null
-  /** The session that the review of this one asked for. */
+  /** The session that the review of this one asked for; null if it asked for none. */
   next_session_id: string | null
-  /** What doorlock itself saw in the photos, in the order in which to show it. Empty unless the session is completed and `config.checks.photos` of its instance is true; `kyc.checks.completed` says when they are there. */
+  /** What doorlock itself saw in the photos, in the order in which to show it. Empty unless the session is completed and `checks.photos` in its config is true; the event `kyc.checks.completed` says when the checks are done. */
   checks: Array<KycCheck>
 }
 
-/** What doorlock itself saw in what a person handed in. It is information for a decision, not a decision. */
+/** What doorlock itself saw in what the person sent. It is information for a decision, not a decision. */
 export interface KycCheck {
   id: string
+  /** What was checked. New kinds may be added. */
   kind: "document.mrz" | "document.mrz_matches" | "document.barcode" | "document.expiry" | "person.age" | "selfie.faces" | "selfie.similarity" | "photo.quality" | "photo.duplicate" | "session.signals"
+  /** `agrees` with what was typed, or with the rule; `differs`; `unreadable`: nothing certain can be said; `not_checked`: the check did not run. */
   outcome: "agrees" | "differs" | "unreadable" | "not_checked"
   /** One sentence that claims no more than was seen. */
   reason: string
   /** What was read. Its fields depend on the kind. */
   detail: { [key: string]: unknown }
-  /** The photos that were checked. */
+  /** The ids of the photos that were checked. */
   file_ids: Array<string>
   at: Timestamp
   /** What checked it, with its version. */
@@ -640,17 +833,24 @@ export interface KycSessionOverview {
   id: string
   instance_id: string
   company_id: string
+  /** `prod`: a real verification. `dev`: a test. */
   mode: "prod" | "dev"
+  /** `created`: not started yet. `completed`, `failed` and `cancelled` are final. A session that expires keeps its status. */
   status: "created" | "running" | "completed" | "failed" | "cancelled"
+  /** The `externalReference` of the creation, such as a customer number; null if there was none. */
   external_reference: string | null
+  /** When the end user's access ends. The company can still read the session. */
   expires_at: Timestamp
   created_at: Timestamp
+  /** When the status first became `running`; null if it never did. */
   started_at: Timestamp | null
   updated_at: Timestamp
+  /** When the session was completed, failed or was cancelled; null until then. */
   completed_at: Timestamp | null
 }
 
 export interface ResumeKycSession {
+  /** The new lifetime, from now. Without it, `expires_at` stays as it is. */
   expiresInSeconds?: number | null | undefined
 }
 
@@ -666,38 +866,48 @@ export interface KycReviewDetails {
   session_id: string
   instance_id: string
   instance_name: string
+  /** `prod`: a real verification. `dev`: a test. */
   mode: "prod" | "dev"
+  /** The `externalReference` of the session's creation; null if there was none. */
   external_reference: string | null
-  /** What the server has noticed, each kept from the moment on: the same document or person in an earlier session; completed without the captcha; completed without a required step. */
+  /** What the server has noticed: the same document or person in an earlier session; completed without the captcha; completed without a required step. A flag is never removed. */
   flags: Array<"dedup_match" | "captcha_missing" | "steps_missing">
   status: KycReviewStatus
+  /** Null until it is decided. `resubmission`: the person has to do some steps again, in a new session. */
   decision: KycReviewDecision | null
-  /** Codes; empty until it is decided. */
+  /** Codes of the config's `review.reasons`; empty until it is decided. */
   reasons: Array<string>
+  /** Null until it is decided. */
   decided_at: Timestamp | null
-  /** A user's id, or `api` for a platform key. */
+  /** A user's id, or `api` for a platform key. Null until it is decided. */
   decided_by: string | null
-  /** The user's address; null of a platform key and of a removed user. */
+  /** The user's email address; null for a platform key and for a removed user. */
   decided_by_email: string | null
-  waiting_since: string
-  /** Who is reviewing the session now. */
+  /** When the session was completed. */
+  waiting_since: Timestamp
+  /** Who is reviewing the session now; null if nobody is. */
   claim: {
     user_id: string
     email: string
+    /** When the claim ends, unless it is renewed. */
     until: Timestamp
   } | null
-  /** With four eyes: the first decision. */
+  /** With four eyes, the first decision; null if there is none, and once it is decided. */
   proposal: {
     decision: KycReviewDecision
+    /** Codes of the config's `review.reasons`. */
     reasons: Array<string>
+    /** For a resubmission: the ids of the steps to ask for again; otherwise empty. */
     steps: Array<string>
     proposed_at: Timestamp
     /** A user's id, or `api` for a platform key. */
     proposed_by: string
-    /** The user's address; null of a platform key and of a removed user. */
+    /** The user's email address; null for a platform key and for a removed user. */
     proposed_by_email: string | null
   } | null
+  /** The session whose review asked for this one; null if none did. */
   previous_session_id: string | null
+  /** The session that the review of this one asked for; null if it asked for none. */
   next_session_id: string | null
 }
 
@@ -715,26 +925,33 @@ export interface KycReviewChoices {
 }
 
 export interface KycReviewOptions {
+  /** Whether two people have to decide. */
   four_eyes: boolean
+  /** The reasons that a decision may name, from the config. */
   reasons: Array<{
+    /** What a decision names in `reasons`. */
     code: string
+    /** What reviewers read. */
     text: string
   }>
   /** The steps that a resubmission may ask for. */
   steps: Array<{
     id: string
+    /** The type of the step, such as `form`. */
     type: string
   }>
 }
 
 export interface DecideKycReview {
+  /** `resubmission`: the person has to do some steps again, in a new session. */
   decision: "approved" | "declined" | "resubmission"
   /** Codes of `review.reasons` in the config of the session's instance. */
   reasons?: ReadonlyArray<string> | undefined
+  /** Stored as a note of the session, which the end user never sees. */
   note?: string | null | undefined
   /** Required for a resubmission: the steps to ask for again. */
   steps?: ReadonlyArray<string> | undefined
-  /** Of a resubmission: the lifetime of the new session. Default: seven days. */
+  /** For a resubmission: the lifetime of the new session. Default: seven days. */
   expiresInSeconds?: number | null | undefined
 }
 
@@ -748,44 +965,57 @@ export interface KycSessionNote {
   text: string
   /** A user's id, or `api` for a platform key. */
   written_by: string
-  /** The user's address; null of a platform key and of a removed user. */
+  /** The user's email address; null for a platform key and for a removed user. */
   written_by_email: string | null
   created_at: Timestamp
 }
 
 export interface AddKycSessionNote {
+  /** At most 4000 characters. */
   text: string
 }
 
+/** What happened to a session, and when. Its other fields depend on `type`. */
 export type KycTimelineEvent = {
+  /** What happened. */
   type: "created" | "started" | "completed" | "failed" | "cancelled" | "expires" | "expired" | "redacted"
   at: Timestamp
 } | {
+  /** What happened. */
   type: "progress"
   at: Timestamp
+  /** The ids of the steps. */
   steps: Array<string>
 } | {
+  /** What happened. */
   type: "captcha_verified"
   at: Timestamp
+  /** From 0 (a bot) to 1 (a human); null if it was not stored. */
   score: number | null
 } | {
+  /** What happened. */
   type: "dedup_checked"
   at: Timestamp
   /** Whether another session had the same key hash before. The sessions before a resubmission do not count. */
   matchFound: boolean
 } | {
+  /** What happened. */
   type: "file_stored"
   at: Timestamp
   file_id: string
+  /** The type that the first bytes show, not the declared one. */
   content_type: "image/jpeg" | "image/png" | "image/webp" | "image/heic" | "application/pdf"
   /** Bytes. */
   size: number
 } | {
+  /** What happened. */
   type: "handoff_created" | "handoff_claimed" | "handoff_confirmed" | "handoff_refused" | "handoff_cancelled"
   at: Timestamp
   handoff_id: string
+  /** The kind of device that claimed it, as the device reports it; null until then. */
   device: HandoffDevice | null
 } | {
+  /** What happened. */
   type: "review_proposed" | "reviewed"
   at: Timestamp
   decision: KycReviewDecision
@@ -797,58 +1027,93 @@ export type KycTimelineEvent = {
 export type HandoffDevice = "iphone" | "ipad" | "android_phone" | "android_tablet" | "computer" | "unknown"
 
 export interface VerifyCaptcha {
+  /** The session's token. */
   token: string
+  /** The token that the captcha gave the browser: a JWT. */
   captchaToken: string
+  /** The site key of the captcha. The token must be for it. */
   siteKey: string
 }
 
 export interface CaptchaVerified {
   ok: true
+  /** The token was accepted. */
   success: true
+  /** From 0 (a bot) to 1 (a human), according to the captcha; 0 if it gave no score. */
   score: number
 }
 
 export interface CaptchaRejected {
   ok: true
+  /** The token was rejected. */
   success: false
   error: CaptchaRejection
 }
 
+/** The first reason, in this order. `SITE_MISMATCH`, `SESSION_MISMATCH`: the token is for another site or session. `LOW_SCORE`: below the instance's minimum. `DUPE`: another session has used it. */
 export type CaptchaRejection = "MALFORMED" | "INVALID_SIGNATURE" | "EXPIRED" | "SITE_MISMATCH" | "SESSION_MISMATCH" | "LOW_SCORE" | "DUPE"
 
+/** A proof-of-work challenge. Send it back unchanged, with its solution. */
 export interface CaptchaChallenge {
+  /** What to solve, in the format of ALTCHA 2. */
   parameters: {
+    /** How a key is derived, such as `PBKDF2/SHA-256`. */
     algorithm: string
+    /** Random, in hex. The derivation starts from it. */
     nonce: string
+    /** Random, in hex. */
     salt: string
+    /** The iterations of one derivation. */
     cost: number
+    /** The length of a derived key in bytes. */
     keyLength: number
+    /** What the derived key must begin with, in hex. */
     keyPrefix: string
+    /** The server's signature of the key that solves it, with which it checks a solution. */
     keySignature?: string
+    /** In seconds since 1970. */
     expiresAt?: number
+    /** The site key and the session that the challenge is for. */
     data?: { [key: string]: string | number | boolean | null }
   }
+  /** The server's signature of `parameters`. */
   signature?: string
 }
 
 export interface RedeemCaptcha {
+  /** A proof-of-work challenge. Send it back unchanged, with its solution. */
   challenge: {
+    /** What to solve, in the format of ALTCHA 2. */
     parameters: {
+      /** How a key is derived, such as `PBKDF2/SHA-256`. */
       algorithm: string
+      /** Random, in hex. The derivation starts from it. */
       nonce: string
+      /** Random, in hex. */
       salt: string
+      /** The iterations of one derivation. */
       cost: number
+      /** The length of a derived key in bytes. */
       keyLength: number
+      /** What the derived key must begin with, in hex. */
       keyPrefix: string
+      /** The server's signature of the key that solves it, with which it checks a solution. */
       keySignature?: string | undefined
+      /** In seconds since 1970. */
       expiresAt?: number | undefined
+      /** The site key and the session that the challenge is for. */
       data?: { [key: string]: string | number | boolean | null } | undefined
     }
+    /** The server's signature of `parameters`. */
     signature?: string | undefined
   }
+  /** The solution, which libraries such as `altcha-lib` find. */
   solution: {
+    /** The number whose derived key has the prefix. */
     counter: number
+    /** That key, in hex. */
     derivedKey: string
+    /** How many milliseconds it took. It is ignored. */
     time?: number | undefined
   }
 }
@@ -864,20 +1129,31 @@ export interface KycSessionFigures {
   days: Array<{
     /** `YYYY-MM-DD`, UTC. */
     day: string
+    /** Sessions that were created. */
     created: number
+    /** Sessions that were completed. */
     completed: number
+    /** Sessions that failed. */
     failed: number
+    /** Sessions that were cancelled. */
     cancelled: number
+    /** Sessions that expired before they were finished. */
     expired: number
   }>
+  /** The sums of all days. */
   total: {
+    /** Sessions that were created. */
     created: number
+    /** Sessions that were completed. */
     completed: number
+    /** Sessions that failed. */
     failed: number
+    /** Sessions that were cancelled. */
     cancelled: number
+    /** Sessions that expired before they were finished. */
     expired: number
   }
-  /** Of the sessions that ended in the period, completed, failed, cancelled or expired, the share that was completed: 0 to 1. Null if none ended. */
+  /** The share of completed sessions among those that ended in the period (completed, failed, cancelled or expired): 0 to 1. Null if none ended. */
   completed_share: number | null
   /** The median time from start to completion, of the newest 500 completed sessions that were created in the period. Null if there is none. */
   median_seconds: number | null
@@ -894,8 +1170,11 @@ export interface Attention {
   /** Endpoints whose last attempt failed, and those that were disabled because of failures. */
   failing_webhooks: Array<{
     id: string
+    /** Where events are sent. */
     url: string
+    /** Since when no attempt has succeeded; null if the last one did. */
     failing_since: Timestamp | null
+    /** When doorlock disabled the endpoint; null while it is enabled. */
     disabled_at: Timestamp | null
   }>
   /** The first 20 platform API keys that expire within 30 days. */
@@ -909,6 +1188,7 @@ export interface Attention {
     /** The subscription's id. */
     id: string
     api_name: string
+    /** `test`: calls to the API's sandbox, which are counted separately. */
     mode: "live" | "test"
     /** 80 or 100: how much of the month's calls is used, at least. */
     percent: number
@@ -918,15 +1198,17 @@ export interface Attention {
 export interface KycFunnel {
   /** How many sessions were counted: the newest 5,000 at most that were created in the period. */
   sessions: number
+  /** How many of them were completed. */
   completed: number
   /** The data steps of the instance's current workflow, in order. */
   steps: Array<{
     /** The step's id in the workflow. */
     step: string
+    /** The type of the step, such as `form`. */
     type: string
     /** Sessions that came to the step. */
     came: number
-    /** Of those, the ones that answered it. */
+    /** How many of those answered it. */
     answered: number
     /** Sessions that came no further, and were cancelled or expired. */
     left: number
@@ -938,21 +1220,28 @@ export interface KycFunnel {
 }
 
 export interface CheckDedup {
+  /** The session's token. */
   token: string
+  /** A SHA-256 in hex, which the browser makes from what identifies the document or person. Only a keyed hash of it is stored. */
   keyHash: string
 }
 
 export interface DedupMatch {
   id: string
   instance_id: string
+  /** `prod`: a real verification. `dev`: a test. */
   mode: "prod" | "dev"
+  /** `created`: not started yet. `completed`, `failed` and `cancelled` are final. A session that expires keeps its status. */
   status: "created" | "running" | "completed" | "failed" | "cancelled"
+  /** The `externalReference` of the creation, such as a customer number; null if there was none. */
   external_reference: string | null
   created_at: Timestamp
+  /** When the session was completed, failed or was cancelled; null until then. */
   completed_at: Timestamp | null
   /** What the company has decided; null if the session is not reviewed. */
   review: {
     status: KycReviewStatus
+    /** Null until it is decided. `resubmission`: the person has to do some steps again, in a new session. */
     decision: KycReviewDecision | null
   } | null
 }
@@ -982,15 +1271,52 @@ export interface ListedKycFile {
   session_id: string
 }
 
+export interface StartKycReading {
+  /** The session's token. */
+  token: string
+}
+
+export interface KycReading {
+  /** The photo. */
+  file_id: string
+  /** `waiting`: the photo is not read yet. `done`: it was read, reading it failed, or a minute has passed. */
+  status: "waiting" | "done"
+  /** Null until the reading is done, if nothing was read for certain, and an hour later. The end user has to compare them with the document. */
+  fields: KycReadFields | null
+}
+
+/** What was read. A field that was not read for certain is null. */
+export interface KycReadFields {
+  /** The number of the document. */
+  document_number: string | null
+  /** The country that issued the document, as machine-readable zones write it, such as EST or D. */
+  country: string | null
+  /** The last day on which the document is valid, as `YYYY-MM-DD`. */
+  expiry_date: string | null
+  /** As the document writes it, in capital letters. */
+  surname: string | null
+  /** As the document writes them, in capital letters. */
+  given_names: string | null
+  /** As `YYYY-MM-DD`. */
+  birth_date: string | null
+  /** As machine-readable zones write it. */
+  nationality: string | null
+  /** The lines of the machine-readable zone, one below the other; null if a barcode was read. */
+  zone: string | null
+}
+
 export interface IssueKycReceipt {
   /** The session's token. */
   token: string
 }
 
+/** An ed25519 key as a JWK (RFC 8037). */
 export interface ReceiptKey {
   kty: "OKP"
   crv: "Ed25519"
+  /** The public key, in base64url. */
   x: string
+  /** The key's id, which the header of a receipt names. */
   kid: string
   use: "sig"
   alg: "EdDSA"
@@ -999,12 +1325,14 @@ export interface ReceiptKey {
 export interface CreateKycHandoff {
   /** The session's token. */
   token: string
+  /** Data for the second device only, of at most 64 KiB; stored encrypted until the handoff ends. */
   carry?: { [key: string]: unknown } | undefined
 }
 
 export interface KycHandoff {
   id: string
   status: HandoffStatus
+  /** Until then, a device can claim and confirm the handoff. */
   expires_at: Timestamp
 }
 
@@ -1014,7 +1342,9 @@ export type HandoffStatus = "waiting" | "claimed" | "confirmed" | "refused" | "c
 export interface FollowedKycHandoff {
   id: string
   status: HandoffStatus
+  /** Until then, a device can claim and confirm the handoff. */
   expires_at: Timestamp
+  /** The kind of device that claimed the handoff, as the device reports it; null until then. */
   device: HandoffDevice | null
   /** Two digits that this device shows and the end user enters on the other; only while the handoff is claimed. */
   code: string | null
@@ -1032,6 +1362,7 @@ export interface InspectKycHandoff {
 
 export interface OfferedKycSession {
   id: string
+  /** `prod`: a real verification. `dev`: a test. */
   mode: "prod" | "dev"
   expires_at: Timestamp
   /** The config's `title`, `locales`, `defaultLocale` and `theme`, and the company in its `legal`. */
@@ -1055,17 +1386,24 @@ export interface ConfirmKycHandoff {
 }
 
 export interface Event {
+  /** The id of the event. It is the same in the feed and in each delivery. */
   id: string
+  /** What happened. New types may be added. */
   type: "kyc.session.created" | "kyc.session.started" | "kyc.session.completed" | "kyc.session.failed" | "kyc.session.cancelled" | "kyc.session.resumed" | "kyc.session.expired" | "kyc.session.review_claimed" | "kyc.session.review_released" | "kyc.session.review_proposed" | "kyc.session.reviewed" | "kyc.session.noted" | "kyc.checks.completed" | "kyc.session.redacted" | "api_key.created" | "api_key.revoked" | "api_key.expiring" | "marketplace.subscription.created" | "marketplace.subscription.cancelled" | "marketplace.key.created" | "marketplace.key.rotated" | "marketplace.key.revoked" | "marketplace.quota.reached" | "marketplace.api.published" | "marketplace.api.unpublished" | "marketplace.api.version_added" | "webhook.endpoint.disabled" | "webhook.test"
+  /** When it happened. */
   timestamp: Timestamp
+  /** Ids and status of what changed. Its fields depend on the type. */
   data: { [key: string]: unknown }
 }
 
 export interface ListedApi {
   id: string
+  /** The first part of the gateway paths of the publisher's APIs. */
   publisher_slug: string
+  /** The second part of the API's gateway paths, after the publisher's slug. */
   slug: string
   name: string
+  /** What the API does, in the publisher's words. */
   description: string
   versions: Array<ApiVersion>
   plans: Array<ApiPlan>
@@ -1073,6 +1411,7 @@ export interface ListedApi {
 
 export interface ApiVersion {
   id: string
+  /** Its name, which is part of its gateway path, such as `v1`. */
   version: string
   created_at: Timestamp
 }
@@ -1080,17 +1419,21 @@ export interface ApiVersion {
 export interface ApiPlan {
   id: string
   name: string
+  /** The most calls in any 60 seconds; null if unlimited. */
   requests_per_minute: number | null
+  /** The most calls in a calendar month (UTC); null if unlimited. */
   requests_per_month: number | null
 }
 
 export interface BecomePublisher {
+  /** Part of the gateway paths, so it cannot be changed later: 1 to 63 lower-case letters, digits and hyphens. */
   slug: string
   name: string
 }
 
 export interface Publisher {
   id: string
+  /** The first part of the gateway paths of the publisher's APIs. */
   slug: string
   name: string
   created_at: Timestamp
@@ -1098,12 +1441,16 @@ export interface Publisher {
 
 export interface OwnApi {
   id: string
+  /** The first part of the gateway paths of the publisher's APIs. */
   publisher_slug: string
+  /** The second part of the API's gateway paths, after the publisher's slug. */
   slug: string
   name: string
+  /** What the API does, in the publisher's words. */
   description: string
+  /** `draft`: only its publisher sees it, and the gateway refuses calls. */
   status: "draft" | "published"
-  /** Why the operator took the API down. It cannot be published while this is not null. */
+  /** When and why the operator took the API down. It cannot be published while this is not null. */
   taken_down: ApiTakenDown | null
   versions: Array<OwnApiVersion>
   plans: Array<ApiPlan>
@@ -1111,56 +1458,78 @@ export interface OwnApi {
 
 export interface ApiTakenDown {
   at: Timestamp
+  /** The operator's words. */
   reason: string
 }
 
 export interface OwnApiVersion {
   id: string
+  /** Its name, which is part of its gateway path, such as `v1`. */
   version: string
   created_at: Timestamp
+  /** Where the gateway sends calls. Only the publisher sees it. */
   upstream_url: string
+  /** Where it sends calls with test keys; null if they also go to `upstream_url`. */
   sandbox_upstream_url: string | null
+  /** How long the gateway waits for the upstream's response to begin. */
   timeout_seconds: number
+  /** Whether the version has an OpenAPI document. */
   has_openapi: boolean
 }
 
 export interface CreateApi {
+  /** Part of the gateway paths, so it cannot be changed later: 1 to 63 lower-case letters, digits and hyphens. */
   slug: string
   name: string
+  /** What the API does, for those who may subscribe. Default when it is created: empty. */
   description?: string | null | undefined
 }
 
 export interface NewApi {
   id: string
+  /** The first part of the gateway paths of the publisher's APIs. */
   publisher_slug: string
+  /** The second part of the API's gateway paths, after the publisher's slug. */
   slug: string
   name: string
+  /** What the API does, in the publisher's words. */
   description: string
+  /** `draft`: only its publisher sees it, and the gateway refuses calls. */
   status: "draft" | "published"
   versions: Array<ApiVersion>
   plans: Array<ApiPlan>
 }
 
 export interface ChangeApi {
+  /** The new name. Without it, the name stays as it is. */
   name?: string | null | undefined
+  /** What the API does, for those who may subscribe. Default when it is created: empty. */
   description?: string | null | undefined
 }
 
 export interface CreateApiVersion {
+  /** Its name, which is part of its gateway path: 1 to 64 letters, digits, dots and hyphens. */
   version: string
+  /** Where the gateway sends calls. Only your company sees it. */
   upstreamUrl: string
+  /** Where it sends calls with test keys. Without it, they also go to `upstreamUrl`. */
   sandboxUpstreamUrl?: string | null | undefined
+  /** How long the gateway waits for the upstream's response to begin. Default: 30. */
   timeoutSeconds?: number | null | undefined
+  /** The OpenAPI 3.0 or 3.1 document of the version, for the catalog. */
   openapi?: { [key: string]: unknown } | null | undefined
 }
 
 export interface CreateApiPlan {
   name: string
+  /** The most calls of a subscriber in any 60 seconds. Without it, unlimited. */
   requestsPerMinute?: number | null | undefined
+  /** The most calls of a subscriber in a calendar month (UTC). Without it, unlimited. */
   requestsPerMonth?: number | null | undefined
 }
 
 export interface Subscribe {
+  /** The id of one of the API's `plans`. */
   planId: string
   /** The name of the first key. */
   name: string
@@ -1170,6 +1539,7 @@ export interface NewSubscription {
   id: string
   api_id: string
   plan_id: string
+  /** Keys of a `cancelled` subscription do not work. */
   status: "active" | "cancelled"
   created_at: Timestamp
 }
@@ -1178,16 +1548,20 @@ export interface MarketplaceKey {
   id: string
   subscription_id: string
   name: string
+  /** `test`: calls go to the API's sandbox if it has one, and are never billed. */
   mode: "live" | "test"
-  /** When a rotated key stops working. */
+  /** When a rotated key stops working; null if it never expires. */
   expiresAt: Timestamp | null
   /** Whether the key is neither revoked nor expired, and its subscription is active. */
   activeNow: boolean
+  /** The first characters of the token, to tell keys apart. The token itself is not stored. */
   token_prefix: string
   created_at: Timestamp
+  /** The latest call with the key, to within a minute; null if there was none. */
   last_used_at: Timestamp | null
+  /** When the key was revoked; null if it was not. */
   revoked_at: Timestamp | null
-  /** The id of the key that replaces it. */
+  /** The id of the key that replaces it; null if it was not rotated. */
   rotated_to: string | null
 }
 
@@ -1195,8 +1569,10 @@ export interface Subscription {
   id: string
   api_id: string
   plan_id: string
+  /** Keys of a `cancelled` subscription do not work. */
   status: "active" | "cancelled"
   created_at: Timestamp
+  /** Null while it is active. */
   cancelled_at: Timestamp | null
   api: SubscribedApi
   plan: ApiPlan
@@ -1204,17 +1580,19 @@ export interface Subscription {
 
 export interface SubscribedApi {
   id: string
+  /** The first part of the gateway paths of the publisher's APIs. */
   publisher_slug: string
   publisher_name: string
+  /** The second part of the API's gateway paths, after the publisher's slug. */
   slug: string
   name: string
-  /** If false, the gateway refuses calls to the API, also those of this subscription. */
+  /** If false, the gateway refuses all calls to the API, including those of this subscription. */
   published: boolean
 }
 
 export interface CreateMarketplaceKey {
   name: string
-  /** By default "live". */
+  /** `test`: calls go to the API's sandbox if it has one, and are never billed. By default "live". */
   mode?: "live" | "test" | null | undefined
 }
 
@@ -1239,6 +1617,7 @@ export interface SubscriberUsage {
     used: number
     /** The plan's requests per month; null if unlimited. */
     limit: number | null
+    /** When the next month begins and `used` is 0 again. */
     resets_at: Timestamp
   }
 }
@@ -1253,15 +1632,25 @@ export interface UsageDay {
   outcomes: UsageOutcomes
 }
 
+/** The calls by their outcome, with live and test keys. */
 export interface UsageOutcomes {
+  /** Response: the upstream's. Billed if the key is a live one. */
   "2xx": number
+  /** Response: the upstream's. Billed if the key is a live one. */
   "3xx": number
+  /** Response: the upstream's, except 401, 403 and 429. Billed if the key is a live one. */
   "4xx": number
+  /** Response: the upstream's own. Billed if the key is a live one. */
   "5xx": number
+  /** Response: the upstream's 401, 403 or 429. Not billed. */
   denied: number
+  /** Response: none: the client disconnected after the gateway had started sending the request to the upstream. Billed if the key is a live one. */
   client_closed: number
+  /** Response: the gateway's: the upstream's response was missing or invalid, or the gateway did not send the request. Not billed. */
   gateway_error: number
+  /** Response: 429 `Rate limit exceeded`. Not billed. */
   rate_limited: number
+  /** Response: 429 `Monthly quota exceeded`. Not billed. */
   quota_exceeded: number
 }
 
@@ -1276,7 +1665,9 @@ export interface UsageCounts {
 export interface KeyUsage {
   id: string
   name: string
+  /** Calls with `test` keys are never billed. */
   mode: "live" | "test"
+  /** The first characters of the token, to tell keys apart. The token itself is not stored. */
   token_prefix: string
   /** All calls, with live and test keys. */
   calls: number
@@ -1298,12 +1689,15 @@ export interface PublisherUsage {
   subscriptions: Array<SubscriptionUsage>
   /** The number of subscriptions on all pages. */
   total_subscriptions: number
+  /** The `limit` of the request. */
   limit: number
+  /** The `offset` of the request. */
   offset: number
 }
 
 export interface SubscriptionUsage {
   id: string
+  /** The current status, not that during the period. */
   status: "active" | "cancelled"
   /** The subscriber's company name. */
   company_name: string
@@ -1320,15 +1714,19 @@ export interface SubscriptionUsage {
 
 export interface ListedWebhookEndpoint {
   id: string
+  /** Where events are sent. */
   url: string
+  /** The company's own words; null if it gave none. */
   description: string | null
   /** Null: all types. */
   event_types: Array<"kyc.session.created" | "kyc.session.started" | "kyc.session.completed" | "kyc.session.failed" | "kyc.session.cancelled" | "kyc.session.resumed" | "kyc.session.expired" | "kyc.session.review_claimed" | "kyc.session.review_released" | "kyc.session.review_proposed" | "kyc.session.reviewed" | "kyc.session.noted" | "kyc.checks.completed" | "kyc.session.redacted" | "api_key.created" | "api_key.revoked" | "api_key.expiring" | "marketplace.subscription.created" | "marketplace.subscription.cancelled" | "marketplace.key.created" | "marketplace.key.rotated" | "marketplace.key.revoked" | "marketplace.quota.reached" | "marketplace.api.published" | "marketplace.api.unpublished" | "marketplace.api.version_added" | "webhook.endpoint.disabled" | "webhook.test"> | null
   /** Scheme of Standard Webhooks by which deliveries are signed: `v1` is HMAC-SHA-256 with a shared secret, `v1a` is ed25519. */
   signing: "v1" | "v1a"
-  /** Of `v1a`: the newest key (`whpk_`). Null with `v1`. */
+  /** With `v1a`: the newest key (`whpk_`). Null with `v1`. */
   public_key: string | null
+  /** Events for a `disabled` endpoint are held. */
   status: "enabled" | "disabled"
+  /** `by_user`: by the company; `gone`: it answered 410; `failing`: for five days nothing succeeded, and at least ten attempts failed. Null while it is enabled. */
   disabled_reason: "by_user" | "gone" | "failing" | null
   created_at: Timestamp
   /** Deliveries of the last 24 hours by status, at most the newest 500. */
@@ -1343,10 +1741,11 @@ export interface ListedWebhookEndpoint {
 }
 
 export interface CreateWebhookEndpoint {
-  /** An https URL. On an installation whose upstreams may have private addresses, also http to this machine. */
+  /** An https URL. If upstreams of the installation may have private addresses, an http URL of this machine works, too. */
   url: string
+  /** Your own words, to recognize the endpoint. */
   description?: string | null | undefined
-  /** By default, and with null: all types. */
+  /** Omitted or null: all types. */
   eventTypes?: ReadonlyArray<"kyc.session.created" | "kyc.session.started" | "kyc.session.completed" | "kyc.session.failed" | "kyc.session.cancelled" | "kyc.session.resumed" | "kyc.session.expired" | "kyc.session.review_claimed" | "kyc.session.review_released" | "kyc.session.review_proposed" | "kyc.session.reviewed" | "kyc.session.noted" | "kyc.checks.completed" | "kyc.session.redacted" | "api_key.created" | "api_key.revoked" | "api_key.expiring" | "marketplace.subscription.created" | "marketplace.subscription.cancelled" | "marketplace.key.created" | "marketplace.key.rotated" | "marketplace.key.revoked" | "marketplace.quota.reached" | "marketplace.api.published" | "marketplace.api.unpublished" | "marketplace.api.version_added" | "webhook.endpoint.disabled" | "webhook.test"> | null | undefined
   /** Scheme of Standard Webhooks by which deliveries are signed: `v1` is HMAC-SHA-256 with a shared secret, `v1a` is ed25519. By default "v1". */
   signing?: "v1" | "v1a" | undefined
@@ -1354,25 +1753,31 @@ export interface CreateWebhookEndpoint {
 
 export interface WebhookEndpoint {
   id: string
+  /** Where events are sent. */
   url: string
+  /** The company's own words; null if it gave none. */
   description: string | null
   /** Null: all types. */
   event_types: Array<"kyc.session.created" | "kyc.session.started" | "kyc.session.completed" | "kyc.session.failed" | "kyc.session.cancelled" | "kyc.session.resumed" | "kyc.session.expired" | "kyc.session.review_claimed" | "kyc.session.review_released" | "kyc.session.review_proposed" | "kyc.session.reviewed" | "kyc.session.noted" | "kyc.checks.completed" | "kyc.session.redacted" | "api_key.created" | "api_key.revoked" | "api_key.expiring" | "marketplace.subscription.created" | "marketplace.subscription.cancelled" | "marketplace.key.created" | "marketplace.key.rotated" | "marketplace.key.revoked" | "marketplace.quota.reached" | "marketplace.api.published" | "marketplace.api.unpublished" | "marketplace.api.version_added" | "webhook.endpoint.disabled" | "webhook.test"> | null
   /** Scheme of Standard Webhooks by which deliveries are signed: `v1` is HMAC-SHA-256 with a shared secret, `v1a` is ed25519. */
   signing: "v1" | "v1a"
-  /** Of `v1a`: the newest key (`whpk_`). Null with `v1`. */
+  /** With `v1a`: the newest key (`whpk_`). Null with `v1`. */
   public_key: string | null
+  /** Events for a `disabled` endpoint are held. */
   status: "enabled" | "disabled"
+  /** `by_user`: by the company; `gone`: it answered 410; `failing`: for five days nothing succeeded, and at least ten attempts failed. Null while it is enabled. */
   disabled_reason: "by_user" | "gone" | "failing" | null
   created_at: Timestamp
 }
 
 export interface ChangeWebhookEndpoint {
-  /** An https URL. On an installation whose upstreams may have private addresses, also http to this machine. */
+  /** An https URL. If upstreams of the installation may have private addresses, an http URL of this machine works, too. */
   url?: string | undefined
+  /** Your own words, to recognize the endpoint. Null removes them. */
   description?: string | null | undefined
   /** Null: all types. */
   eventTypes?: ReadonlyArray<"kyc.session.created" | "kyc.session.started" | "kyc.session.completed" | "kyc.session.failed" | "kyc.session.cancelled" | "kyc.session.resumed" | "kyc.session.expired" | "kyc.session.review_claimed" | "kyc.session.review_released" | "kyc.session.review_proposed" | "kyc.session.reviewed" | "kyc.session.noted" | "kyc.checks.completed" | "kyc.session.redacted" | "api_key.created" | "api_key.revoked" | "api_key.expiring" | "marketplace.subscription.created" | "marketplace.subscription.cancelled" | "marketplace.key.created" | "marketplace.key.rotated" | "marketplace.key.revoked" | "marketplace.quota.reached" | "marketplace.api.published" | "marketplace.api.unpublished" | "marketplace.api.version_added" | "webhook.endpoint.disabled" | "webhook.test"> | null | undefined
+  /** `disabled`: events are held, until the endpoint is `enabled` again. */
   status?: "enabled" | "disabled" | undefined
 }
 
@@ -1383,30 +1788,39 @@ export interface RotateWebhookSecret {
 
 export interface WebhookDelivery {
   id: string
+  /** The id of the event. It is the same in the feed and in each delivery. */
   event_id: string
+  /** What happened. New types may be added. */
   event_type: "kyc.session.created" | "kyc.session.started" | "kyc.session.completed" | "kyc.session.failed" | "kyc.session.cancelled" | "kyc.session.resumed" | "kyc.session.expired" | "kyc.session.review_claimed" | "kyc.session.review_released" | "kyc.session.review_proposed" | "kyc.session.reviewed" | "kyc.session.noted" | "kyc.checks.completed" | "kyc.session.redacted" | "api_key.created" | "api_key.revoked" | "api_key.expiring" | "marketplace.subscription.created" | "marketplace.subscription.cancelled" | "marketplace.key.created" | "marketplace.key.rotated" | "marketplace.key.revoked" | "marketplace.quota.reached" | "marketplace.api.published" | "marketplace.api.unpublished" | "marketplace.api.version_added" | "webhook.endpoint.disabled" | "webhook.test"
   /** 1, 2, 3, ... within the endpoint, without gaps. */
   sequence: number
-  /** `pending`: an attempt is due at `next_attempt_at`. `failed`: all attempts failed. `held`: not sent, because the endpoint is disabled. */
+  /** `pending`: an attempt is due at `next_attempt_at`. `succeeded`: an attempt was answered with 2xx. `failed`: all attempts failed. `held`: not sent, because the endpoint is disabled. */
   status: "pending" | "succeeded" | "failed" | "held"
+  /** How often it was sent so far. */
   attempts: number
+  /** When it is sent next; null unless it is `pending`. */
   next_attempt_at: Timestamp | null
   created_at: Timestamp
 }
 
 export interface WebhookDrillReport {
-  /** Whether every step ended as expected. */
+  /** Whether the endpoint treated every request as it should. */
   passed: boolean
   steps: Array<WebhookDrillStep>
 }
 
 export interface WebhookDrillStep {
+  /** What is right or wrong with the request. */
   sent: "good" | "wrong_signature" | "old_timestamp" | "duplicate" | "altered_body"
-  /** A duplicate is accepted, or doorlock would send it again, but must not take effect twice. */
+  /** A duplicate has to be accepted, or doorlock would send it again, but must not take effect twice. */
   expected: "accepted" | "refused"
+  /** Whether the endpoint answered with 2xx. */
   accepted: boolean
+  /** How long the request took. */
   milliseconds: number
+  /** The HTTP status of the answer; null if there was none. */
   status: number | null
+  /** Why the endpoint did not accept it, in words; null if it did. */
   reason: string | null
 }
 
@@ -1417,35 +1831,36 @@ export interface RecoverWebhookDeliveries {
 
 export interface WebhookDeliveryDetails {
   id: string
+  /** The id of the event. It is the same in the feed and in each delivery. */
   event_id: string
+  /** What happened. New types may be added. */
   event_type: "kyc.session.created" | "kyc.session.started" | "kyc.session.completed" | "kyc.session.failed" | "kyc.session.cancelled" | "kyc.session.resumed" | "kyc.session.expired" | "kyc.session.review_claimed" | "kyc.session.review_released" | "kyc.session.review_proposed" | "kyc.session.reviewed" | "kyc.session.noted" | "kyc.checks.completed" | "kyc.session.redacted" | "api_key.created" | "api_key.revoked" | "api_key.expiring" | "marketplace.subscription.created" | "marketplace.subscription.cancelled" | "marketplace.key.created" | "marketplace.key.rotated" | "marketplace.key.revoked" | "marketplace.quota.reached" | "marketplace.api.published" | "marketplace.api.unpublished" | "marketplace.api.version_added" | "webhook.endpoint.disabled" | "webhook.test"
   /** 1, 2, 3, ... within the endpoint, without gaps. */
   sequence: number
-  /** `pending`: an attempt is due at `next_attempt_at`. `failed`: all attempts failed. `held`: not sent, because the endpoint is disabled. */
+  /** `pending`: an attempt is due at `next_attempt_at`. `succeeded`: an attempt was answered with 2xx. `failed`: all attempts failed. `held`: not sent, because the endpoint is disabled. */
   status: "pending" | "succeeded" | "failed" | "held"
+  /** How often it was sent so far. */
   attempts: number
+  /** When it is sent next; null unless it is `pending`. */
   next_attempt_at: Timestamp | null
   created_at: Timestamp
   endpoint_id: string
   /** The body that is sent. */
-  event: {
-    id: string
-    type: "kyc.session.created" | "kyc.session.started" | "kyc.session.completed" | "kyc.session.failed" | "kyc.session.cancelled" | "kyc.session.resumed" | "kyc.session.expired" | "kyc.session.review_claimed" | "kyc.session.review_released" | "kyc.session.review_proposed" | "kyc.session.reviewed" | "kyc.session.noted" | "kyc.checks.completed" | "kyc.session.redacted" | "api_key.created" | "api_key.revoked" | "api_key.expiring" | "marketplace.subscription.created" | "marketplace.subscription.cancelled" | "marketplace.key.created" | "marketplace.key.rotated" | "marketplace.key.revoked" | "marketplace.quota.reached" | "marketplace.api.published" | "marketplace.api.unpublished" | "marketplace.api.version_added" | "webhook.endpoint.disabled" | "webhook.test"
-    timestamp: Timestamp
-    data: { [key: string]: unknown }
-  }
+  event: Event
   /** The attempts, oldest first; at most the last 100. */
   tried: Array<WebhookAttempt>
 }
 
 export interface WebhookAttempt {
+  /** When the attempt began. */
   at: Timestamp
+  /** How long the request took. */
   milliseconds: number
-  /** Of the answer; null if there was none. */
+  /** The HTTP status of the answer; null if there was none. */
   status: number | null
   /** Why it failed, in words; null if it succeeded. */
   reason: string | null
-  /** The first 4 KiB of the answer's body, as text. */
+  /** The first 4 KiB of the answer's body, as text; null if there was no answer. */
   answer: string | null
 }
 
@@ -1454,23 +1869,30 @@ export interface AuditEvent {
   /** 1, 2, 3, ... within the company. */
   position: number
   at: Timestamp
+  /** Who did it. */
   actor: {
+    /** `api_key`: a platform key. `operator`: somebody at the service's command line. */
     kind: "user" | "api_key" | "operator"
     /** Null for an operator. */
     id: string | null
     /** The name at that time; for a user, the email address. */
     name: string
   }
+  /** The IP address of the caller; null for an operator. */
   address: string | null
+  /** The first 300 characters of the caller's `User-Agent`; null if there was none. */
   user_agent: string | null
   action: AuditAction
+  /** What it was done to. */
   resource: {
+    /** The action determines it. */
     kind: "company" | "user" | "invitation" | "api_key" | "kyc_instance" | "kyc_session" | "kyc_file" | "subscription" | "marketplace_key" | "publisher" | "api" | "api_version" | "api_plan" | "webhook_endpoint" | "webhook_delivery"
     id: string
-    /** The name at that time. */
+    /** The name at that time; null if it had none. */
     name: string | null
   }
-  details: JsonObject
+  /** More about the action. The fields depend on it. */
+  details: { [key: string]: unknown }
   /** The `hash` of the previous event; zeros for the first event. */
   previous_hash: string
   /** The SHA-256 of this event and `previous_hash`, in hex. */
@@ -1479,7 +1901,7 @@ export interface AuditEvent {
 
 /**
  * - `audit.began`: The trail of a company that existed before audit trails began.
- * - `audit.sealed`: The operator resealed the trail, whose seal did not match it; `details` say how, and from which position on.
+ * - `audit.sealed`: The operator resealed a trail that did not match its seal; `details` says how, and from which position on.
  * - `company.created`: Sign-up, or the operator, created the company; its first user is in `details`.
  * - `user.created`: The operator created a user.
  * - `user.password_reset`: The operator gave a user another password, which ended all their sessions.
@@ -1489,7 +1911,7 @@ export interface AuditEvent {
  * - `user.session_ended`: A user ended one of their sessions.
  * - `user.other_sessions_ended`: A user ended all their other sessions.
  * - `user.password_changed`: A user changed their password, which ended their other sessions.
- * - `invitation.created`: Somebody was invited; this replaces an earlier invitation of theirs.
+ * - `invitation.created`: Somebody was invited; this replaces any earlier invitation for the same address.
  * - `invitation.withdrawn`: An invitation was withdrawn.
  * - `invitation.accepted`: An invited person became a user.
  * - `member.role_changed`: A user got another role.
@@ -1502,15 +1924,15 @@ export interface AuditEvent {
  * - `kyc_instance.enabled`: A KYC instance was enabled again.
  * - `kyc_session.created`: A dashboard user created a test session.
  * - `kyc_session.claimed`: A reviewer claimed a session.
- * - `kyc_session.released`: A reviewer gave up the claim on a session.
+ * - `kyc_session.released`: A reviewer gave up their claim on a session.
  * - `kyc_session.review_proposed`: The first of two decisions on a session was made, with four eyes.
  * - `kyc_session.reviewed`: A session was decided.
  * - `kyc_session.noted`: A user added a note to a session.
  * - `kyc_session.cancelled`: A KYC session that was not finished was cancelled.
- * - `kyc_session.resumed`: A KYC session got a new link, and the one before it ended.
+ * - `kyc_session.resumed`: A KYC session got a new link, and its previous link stopped working.
  * - `kyc_session.exported`: Everything about the person of a KYC session was exported.
  * - `kyc_session.redacted`: The personal data of a session was destroyed.
- * - `kyc_session.files_deleted`: The files of a session were deleted, because they were stored long enough; `details` say how many.
+ * - `kyc_session.files_deleted`: The files of a session were deleted because their retention period was over; `details` says how many.
  * - `kyc_file.read`: A file of an end user was read.
  * - `subscription.created`: The company subscribed to an API and got the first key.
  * - `subscription.cancelled`: A subscription was cancelled.
@@ -1533,11 +1955,17 @@ export interface AuditEvent {
  * - `webhook_endpoint.removed`: A webhook endpoint was removed.
  * - `webhook_endpoint.secret_rotated`: A webhook endpoint got another secret.
  * - `webhook_endpoint.tested`: A test event was sent to a webhook endpoint.
- * - `webhook_endpoint.drilled`: Good and bad requests were sent to a webhook endpoint.
+ * - `webhook_endpoint.drilled`: A drill sent good and forged requests to a webhook endpoint.
  * - `webhook_endpoint.recovered`: Failed and held deliveries of a webhook endpoint were sent again.
  * - `webhook_delivery.retried`: A delivery was sent again.
  */
 export type AuditAction = "audit.began" | "audit.sealed" | "company.created" | "user.created" | "user.password_reset" | "user.signed_in" | "user.sign_in_refused" | "user.signed_out" | "user.session_ended" | "user.other_sessions_ended" | "user.password_changed" | "invitation.created" | "invitation.withdrawn" | "invitation.accepted" | "member.role_changed" | "member.removed" | "api_key.created" | "api_key.revoked" | "kyc_instance.created" | "kyc_instance.changed" | "kyc_instance.disabled" | "kyc_instance.enabled" | "kyc_session.created" | "kyc_session.claimed" | "kyc_session.released" | "kyc_session.review_proposed" | "kyc_session.reviewed" | "kyc_session.noted" | "kyc_session.cancelled" | "kyc_session.resumed" | "kyc_session.exported" | "kyc_session.redacted" | "kyc_session.files_deleted" | "kyc_file.read" | "subscription.created" | "subscription.cancelled" | "marketplace_key.created" | "marketplace_key.revoked" | "marketplace_key.rotated" | "publisher.created" | "api.created" | "api.changed" | "api.published" | "api.unpublished" | "api.taken_down" | "api.allowed" | "api_version.created" | "api_plan.created" | "webhook_endpoint.created" | "webhook_endpoint.changed" | "webhook_endpoint.disabled" | "webhook_endpoint.enabled" | "webhook_endpoint.removed" | "webhook_endpoint.secret_rotated" | "webhook_endpoint.tested" | "webhook_endpoint.drilled" | "webhook_endpoint.recovered" | "webhook_delivery.retried"
+
+export interface Readiness {
+  ok: true
+  /** Why caches are off. Requests are answered correctly, but every key is looked up in the database. */
+  warning?: string
+}
 
 /** What doorlock sends to webhook endpoints. More types will be added: ignore those that you do not know. */
 export type WebhookEvent =
@@ -1595,9 +2023,9 @@ export interface SessionsListQuery {
   instanceId?: string | undefined
   /** Only sessions with exactly this reference. */
   externalReference?: string | undefined
-  /** Only sessions whose reference begins so. They are then in the order of their references. */
+  /** Only sessions whose reference begins with this text. They are then sorted by reference. */
   externalReferencePrefix?: string | undefined
-  /** Only sessions whose review is `pending` (waits for a decision), `proposed` (waits for another person), or was decided so. */
+  /** Only sessions whose review is `pending` (nobody has decided), `proposed` (a second person has to confirm), or ended with this decision. */
   review?: "pending" | "proposed" | "approved" | "declined" | "resubmission" | undefined
   /** `true`: only sessions with flags. `false`: only the others. */
   flags?: boolean | undefined
@@ -1605,7 +2033,7 @@ export interface SessionsListQuery {
   from?: string | undefined
   /** An ISO 8601 date or date-time. Only sessions created before this time. */
   to?: string | undefined
-  /** By default `newest` first. With `externalReferencePrefix`, the references descend or ascend. */
+  /** By default `newest` first. With `externalReferencePrefix`, `newest` sorts by descending references and `oldest` by ascending ones. */
   order?: "newest" | "oldest" | undefined
 }
 
@@ -1618,9 +2046,9 @@ export interface SessionsCsvQuery {
   instanceId?: string | undefined
   /** Only sessions with exactly this reference. */
   externalReference?: string | undefined
-  /** Only sessions whose reference begins so. They are then in the order of their references. */
+  /** Only sessions whose reference begins with this text. They are then sorted by reference. */
   externalReferencePrefix?: string | undefined
-  /** Only sessions whose review is `pending` (waits for a decision), `proposed` (waits for another person), or was decided so. */
+  /** Only sessions whose review is `pending` (nobody has decided), `proposed` (a second person has to confirm), or ended with this decision. */
   review?: "pending" | "proposed" | "approved" | "declined" | "resubmission" | undefined
   /** `true`: only sessions with flags. `false`: only the others. */
   flags?: boolean | undefined
@@ -1628,7 +2056,7 @@ export interface SessionsCsvQuery {
   from?: string | undefined
   /** An ISO 8601 date or date-time. Only sessions created before this time. */
   to?: string | undefined
-  /** By default `newest` first. With `externalReferencePrefix`, the references descend or ascend. */
+  /** By default `newest` first. With `externalReferencePrefix`, `newest` sorts by descending references and `oldest` by ascending ones. */
   order?: "newest" | "oldest" | undefined
 }
 
@@ -1637,7 +2065,7 @@ export interface ReviewsListQuery {
   status?: "pending" | "proposed" | "decided" | undefined
   /** Only sessions of the KYC instance with this id. */
   instanceId?: string | undefined
-  /** Of pending and proposed reviews: only those that the user with this id has claimed. Of decided ones: only those that the user, or `api`, has decided. */
+  /** The id of a user. Among pending and proposed reviews: only those that this user has claimed. Among decided ones: only those that this user, or `api`, has decided. */
   reviewer?: string | undefined
   /** `next_cursor` of the previous page. */
   cursor?: string | undefined
@@ -1669,6 +2097,11 @@ export interface FiguresFunnelQuery {
 export interface FilesReadQuery {
   /** Whether to download an image as it was uploaded, with its metadata. Default: false. */
   original?: boolean | undefined
+}
+
+export interface VerificationGetReadingQuery {
+  /** The session's token. */
+  token: string
 }
 
 export interface HandoffsFollowQuery {
@@ -1715,7 +2148,7 @@ export interface UsageOfApiQuery {
 }
 
 export interface WebhooksListDeliveriesQuery {
-  /** `pending`: an attempt is due at `next_attempt_at`. `failed`: all attempts failed. `held`: not sent, because the endpoint is disabled. */
+  /** `pending`: an attempt is due at `next_attempt_at`. `succeeded`: an attempt was answered with 2xx. `failed`: all attempts failed. `held`: not sent, because the endpoint is disabled. */
   status?: "pending" | "succeeded" | "failed" | "held" | undefined
   /** `next_cursor` of the previous page. */
   cursor?: string | undefined
@@ -1728,7 +2161,7 @@ export interface AuditEventsListQuery {
   limit?: number | undefined
   /** `next_cursor` of the previous page. */
   cursor?: string | undefined
-  /** An action, or the part before its dot for all actions that begin with it. */
+  /** An action, or the part before its dot for all of its actions. */
   action?: "audit.began" | "audit.sealed" | "company.created" | "user.created" | "user.password_reset" | "user.signed_in" | "user.sign_in_refused" | "user.signed_out" | "user.session_ended" | "user.other_sessions_ended" | "user.password_changed" | "invitation.created" | "invitation.withdrawn" | "invitation.accepted" | "member.role_changed" | "member.removed" | "api_key.created" | "api_key.revoked" | "kyc_instance.created" | "kyc_instance.changed" | "kyc_instance.disabled" | "kyc_instance.enabled" | "kyc_session.created" | "kyc_session.claimed" | "kyc_session.released" | "kyc_session.review_proposed" | "kyc_session.reviewed" | "kyc_session.noted" | "kyc_session.cancelled" | "kyc_session.resumed" | "kyc_session.exported" | "kyc_session.redacted" | "kyc_session.files_deleted" | "kyc_file.read" | "subscription.created" | "subscription.cancelled" | "marketplace_key.created" | "marketplace_key.revoked" | "marketplace_key.rotated" | "publisher.created" | "api.created" | "api.changed" | "api.published" | "api.unpublished" | "api.taken_down" | "api.allowed" | "api_version.created" | "api_plan.created" | "webhook_endpoint.created" | "webhook_endpoint.changed" | "webhook_endpoint.disabled" | "webhook_endpoint.enabled" | "webhook_endpoint.removed" | "webhook_endpoint.secret_rotated" | "webhook_endpoint.tested" | "webhook_endpoint.drilled" | "webhook_endpoint.recovered" | "webhook_delivery.retried" | "audit" | "company" | "user" | "invitation" | "member" | "api_key" | "kyc_instance" | "kyc_session" | "kyc_file" | "subscription" | "marketplace_key" | "publisher" | "api" | "api_version" | "api_plan" | "webhook_endpoint" | "webhook_delivery" | undefined
   /** The id of the actor. */
   actor?: string | undefined
@@ -2283,6 +2716,23 @@ export interface ErrorCodes {
     | "session-not-found"
     | "too-many-requests"
     | "unauthorized"
+  "verification.startReading":
+    | "failed-to-start-reading"
+    | "file-not-found"
+    | "reading-disabled"
+    | "session-expired"
+    | "session-not-found"
+    | "session-not-updatable"
+    | "token-required"
+    | "too-many-readings"
+    | "too-many-requests"
+  "verification.getReading":
+    | "failed-to-get-reading"
+    | "reading-not-found"
+    | "session-expired"
+    | "session-not-found"
+    | "token-required"
+    | "too-many-requests"
   "sessions.export":
     | "cross-site-request"
     | "failed-to-export-session"
@@ -2848,6 +3298,7 @@ export type ErrorCode =
   | "failed-to-get-new-link"
   | "failed-to-get-overview"
   | "failed-to-get-publisher"
+  | "failed-to-get-reading"
   | "failed-to-get-review"
   | "failed-to-get-session"
   | "failed-to-get-subscription"
@@ -2890,6 +3341,7 @@ export type ErrorCode =
   | "failed-to-sign-in"
   | "failed-to-sign-out"
   | "failed-to-sign-up"
+  | "failed-to-start-reading"
   | "failed-to-store-file"
   | "failed-to-subscribe"
   | "failed-to-test-webhook-endpoint"
@@ -2983,6 +3435,8 @@ export type ErrorCode =
   | "progress-too-large"
   | "progress-unstorable"
   | "publisher-not-found"
+  | "reading-disabled"
+  | "reading-not-found"
   | "reason-unknown"
   | "reasons-invalid"
   | "receipt-invalid"
@@ -3045,6 +3499,7 @@ export type ErrorCode =
   | "too-many-keys"
   | "too-many-members"
   | "too-many-plans"
+  | "too-many-readings"
   | "too-many-requests"
   | "too-many-versions"
   | "too-many-webhook-endpoints"

@@ -37,7 +37,7 @@ export const AcceptInvitation = ({ onSignedIn, token }: AcceptInvitationProps) =
               <strong>
                 <bdi>{company_name}</bdi>
               </strong>{" "}
-              as {roles[role].article} <strong>{roles[role].label.toLowerCase()}</strong>. You may{" "}
+              as {roles[role].article} <strong>{roles[role].label.toLowerCase()}</strong>. You can{" "}
               {roles[role].may}.
             </p>
             <p class="faint">

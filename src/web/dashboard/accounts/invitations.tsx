@@ -24,7 +24,7 @@ const Invite = ({ onInvited }: { readonly onInvited: () => Promise<void> }) => {
     <>
       {made === undefined ? null : (
         <div>
-          <Alert tone="info" title={`Send this link to ${made.invitation.email}`}>
+          <Alert tone="good" title={`Send this link to ${made.invitation.email}`}>
             <p>
               Anyone who opens this link can join your company. The link is shown only once and works until{" "}
               <Time at={made.invitation.expires_at} precise />.
@@ -47,7 +47,7 @@ const Invite = ({ onInvited }: { readonly onInvited: () => Promise<void> }) => {
           <SelectField {...field("role")} label="Role" choices={roleChoices} />
         </div>
         <p class="hint">
-          {roles[values.role].label}s may {roles[values.role].may}.
+          {roles[values.role].label}s can {roles[values.role].may}.
         </p>
         <Submit>Create invitation link</Submit>
       </Form>

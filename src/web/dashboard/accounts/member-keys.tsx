@@ -36,7 +36,7 @@ export const MemberKeys = ({ memberId }: { readonly memberId: string }) => {
             <p>
               According to the audit trail, they created {formatCount(made.length)} active API{" "}
               {made.length === 1 ? "key" : "keys"}. Keys belong to the company and keep working. If they may
-              still have them, revoke them on the page <Link to="/dashboard/keys">API keys</Link>.
+              still have copies, revoke them under <Link to="/dashboard/keys">API keys</Link>.
             </p>
             <ul>
               {made.slice(0, namesTold).map(({ id, name, token_prefix }) => (

@@ -58,7 +58,7 @@ const ConfirmChange = ({ change: { member, role }, onClose, onDone }: ConfirmCha
         </>
       ) : (
         <p>
-          From their next action on, they may {roles[role].may}.
+          From now on, they can {roles[role].may}.
           {member.role === "owner" && role !== "owner" ? " Their invitations stop working." : null}
         </p>
       )}

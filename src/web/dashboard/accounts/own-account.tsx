@@ -20,7 +20,7 @@ const ChangePassword = () => {
   return (
     <Section title="Password">
       {done ? (
-        <Alert tone="info">
+        <Alert tone="good">
           <p>Your password is changed, and your other sessions have ended.</p>
         </Alert>
       ) : null}
@@ -115,7 +115,7 @@ export const AccountPage = () => {
             of={[
               ["Email", user.email],
               ["Company", company.name],
-              ["Role", `${label}: may ${may}`]
+              ["Role", `${label}: can ${may}`]
             ]}
           />
         </Section>

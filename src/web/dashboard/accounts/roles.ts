@@ -11,8 +11,8 @@ export const roles = {
     article: "a",
     may: "do everything except managing members and reading the audit trail"
   },
-  reviewer: { label: "Reviewer", article: "a", may: "see sessions and decide on them, and nothing else" },
-  viewer: { label: "Viewer", article: "a", may: "see everything, but change nothing" }
+  reviewer: { label: "Reviewer", article: "a", may: "see sessions and decide on them, but nothing else" },
+  viewer: { label: "Viewer", article: "a", may: "view everything, but not change it" }
 } as const satisfies Record<Role, unknown>
 
 export const roleChoices = (["owner", "member", "reviewer", "viewer"] as const).map(

@@ -77,7 +77,7 @@ export const SignIn = ({ onSignedIn }: SignInProps) => (
   <Entrance title="Sign in">
     <SignInForm onSignedIn={onSignedIn} />
     <p class="aside">
-      New here? <Link to="/dashboard/sign-up">Sign up a company</Link>
+      New here? <Link to="/dashboard/sign-up">Sign up your company</Link>
     </p>
   </Entrance>
 )

@@ -54,7 +54,7 @@ export const KeyTable = <K extends Key>({
   return (
     <>
       {revoked === undefined ? null : (
-        <Alert tone="info">
+        <Alert tone="good">
           <p>
             “<bdi>{revoked}</bdi>” is revoked and no longer works.
           </p>

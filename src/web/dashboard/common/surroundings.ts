@@ -9,6 +9,9 @@ export const apiAddress = (): string => told("base-url") ?? location.origin
 /** The public address of the gateway, without a trailing slash. */
 export const gatewayAddress = (): string => told("gateway-url") ?? `${location.origin}/gateway`
 
+/** Whether the browser sent a session when it loaded the page. It may have ended. */
+export const hadSession = (): boolean => told("had-session") !== undefined
+
 /** The address of the script that draws charts. */
 export const chartAddress = (): string | undefined => told("chart")
 

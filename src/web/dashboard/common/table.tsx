@@ -26,12 +26,16 @@ interface TableProps<Row> {
   readonly empty?: JSX.Element
 }
 
+/** Whether the columns need little room, so that the table fits beside something else. Numbers need half of that of texts. */
+const areFew = (columns: ReadonlyArray<Pick<Column<never>, "numeric">>): boolean =>
+  columns.reduce((sum, { numeric }) => sum + (numeric ? 0.5 : 1), 0) <= 4
+
 /** A table whose first column names the item. On narrow screens, each row becomes a card. */
 export const Table = <Row extends Item>({ columns, empty, label, rows }: TableProps<Row>) =>
   rows.length === 0 && empty !== undefined ? (
     empty
   ) : (
-    <div class="listing">
+    <div class={areFew(columns) ? "listing few" : "listing"}>
       <table class="table">
         <caption class="visually-hidden">{label}</caption>
         <thead>

@@ -14,7 +14,7 @@ export const RequireWriteAccess = ({
     children
   ) : (
     <Alert tone="info">
-      <p>You can see everything here but change nothing. Ask a member of your company to do this.</p>
+      <p>You can view everything here, but not change it. Ask a member of your company to make changes.</p>
     </Alert>
   )
 

@@ -31,7 +31,7 @@ const EventShown = ({ event }: { readonly event: Event }) => {
           ]}
         />
       </Section>
-      <Section title="Body" intro="The same in the feed and in webhooks.">
+      <Section title="Body" intro="Your server receives exactly this, from the feed and by webhook.">
         <Snippet label="JSON" text={pretty(event).trimEnd()} />
       </Section>
     </>

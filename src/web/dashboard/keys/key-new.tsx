@@ -104,7 +104,7 @@ export const NewKeyPage = () => {
         }}
       >
         <TextField {...field("name")} label="Name" hint="What will use the key, such as “sign-up service”." />
-        <fieldset class="choices">
+        <fieldset class="choices many">
           <legend>Permissions</legend>
           {Object.entries(knownScopes).map(([scope, label]) => (
             <CheckField
@@ -119,7 +119,7 @@ export const NewKeyPage = () => {
             />
           ))}
           <CheckField
-            label="Everything, including scopes added later, but not reading instances or subscriptions, which you choose separately"
+            label="Everything, including future scopes, except for the three scopes about instances and subscriptions, which you choose separately"
             hint="*"
             checked={everything}
             onChange={setEverything}
@@ -128,9 +128,9 @@ export const NewKeyPage = () => {
         {everything ? null : (
           <TextField
             {...field("scopes")}
-            label="Further scopes"
+            label="Other scopes"
             optional
-            hint="For example kyc:sessions, which includes all scopes that begin with it. Separate scopes with spaces."
+            hint="Separated by spaces. kyc:sessions, for example, includes all scopes that begin with it."
             code
           />
         )}

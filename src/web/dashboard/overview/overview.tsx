@@ -38,9 +38,9 @@ const load = async (days: string, signal: AbortSignal) => {
     },
     {
       done: sessions.length > 0,
-      to: "/dashboard/sessions",
+      to: "/dashboard/instances",
       title: "Try a session",
-      text: "Open one yourself, as your users will."
+      text: "Create a test session on the page of an instance, and see what your users will see."
     },
     {
       done: subscriptions.length > 0,
@@ -92,8 +92,8 @@ const SessionFigures = ({ completed_share, days, median_seconds, total }: Figure
       ]}
     />
     <p class="faint">
-      The completion rate says how many of the ended sessions were submitted. Half of the people took less
-      than the typical time. Test sessions are not counted.
+      Completion rate: the share of ended sessions that were submitted. Typical time: half of the people were
+      faster. Test sessions are not counted.
     </p>
     {days.some((one) => outcomes.some(([state]) => one[state] > 0)) ? (
       <Chart

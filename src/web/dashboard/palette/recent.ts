@@ -7,7 +7,9 @@ export interface Recent {
   readonly address: string
 }
 
-const storageKey = (userId: string): string => `palette-${userId}`
+const prefix = "palette-"
+
+const storageKey = (userId: string): string => prefix + userId
 
 const most = 6
 
@@ -35,5 +37,16 @@ export const remember = (userId: string, { address, detail, title }: Recent): vo
     )
   } catch {
     // Then the search begins without them.
+  }
+}
+
+/** Of all users: whoever signs in to this tab next must not read the names. */
+export const forgetRecent = (): void => {
+  try {
+    for (const name of Object.keys(sessionStorage)) {
+      if (name.startsWith(prefix)) sessionStorage.removeItem(name)
+    }
+  } catch {
+    // Then there are none.
   }
 }

@@ -175,7 +175,7 @@ export const DeliveryPage = ({ parameters: { id = "" } }: PageProps) => {
             </Button>
             {problem}
             {sent ? (
-              <Alert tone="info">
+              <Alert tone="good">
                 <p>The event is being sent again. The response will appear below.</p>
               </Alert>
             ) : null}

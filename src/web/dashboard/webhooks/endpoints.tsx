@@ -86,7 +86,8 @@ export const EndpointsPage = () => {
             empty={
               <Empty icon="webhooks" title="No endpoints yet" action={newEndpoint}>
                 An endpoint is an address of your server that receives your events. To receive them on your
-                own computer, run <code>bun cli listen --forward http://localhost:8080/hooks</code>.
+                own computer,{" "}
+                <a href="/docs/guides/webhooks#follow-the-feed-in-a-terminal">follow them in a terminal</a>.
               </Empty>
             }
           />

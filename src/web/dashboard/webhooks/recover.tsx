@@ -62,7 +62,7 @@ export const Recover = ({ id }: { readonly id: string }) => {
           />
         ) : null}
         {count === undefined ? null : (
-          <Alert tone="info" boxRef={box}>
+          <Alert tone="good" boxRef={box}>
             <p>{sentence(count.sent)}</p>
           </Alert>
         )}

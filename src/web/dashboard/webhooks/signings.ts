@@ -17,7 +17,7 @@ export const signings = {
       "Your server verifies with a public key. Only doorlock can sign, and your server has no secret to protect.",
     name: "key",
     title: "Key pair",
-    advice: "Only doorlock has the private key. Rotate it if your rules ask for new keys from time to time.",
+    advice: "Only doorlock has the private key. Rotate it as often as your security policy requires.",
     rotate: "Rotate key"
   }
 } as const satisfies Readonly<Record<Endpoint["signing"], Readonly<Record<string, string>>>>

@@ -56,9 +56,9 @@ const columns: ReadonlyArray<Column<Step & { readonly id: string }>> = [
     cell: ({ sent }) => requests[sent],
     under: (step) => (isAsExpected(step) || step.status === null ? null : remedies[step.sent])
   },
-  { label: "Should be", cell: ({ expected }) => (expected === "accepted" ? "Accepted" : "Refused") },
+  { label: "Expected", cell: ({ expected }) => (expected === "accepted" ? "Accepted" : "Refused") },
   {
-    label: "Was",
+    label: "Result",
     cell: (step) => (
       <Badge tone={isAsExpected(step) ? "good" : "problem"}>
         {step.accepted ? "Accepted" : step.status === null ? "Not answered" : "Refused"}

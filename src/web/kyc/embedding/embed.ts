@@ -21,11 +21,14 @@ const defaultTitle = "Identity verification"
 
 const screens: ReadonlySet<string> = new Set(["step", "completed", "failed", "cancelled", "expired"])
 
-const addressOf = (verificationUrl: string): URL => {
-  if (!/^https?:\/\//i.test(verificationUrl)) {
-    throw new TypeError("doorlock.mount: verificationUrl must be an http or https URL")
+/** Undefined unless it is an http or https URL. */
+const addressOf = (verificationUrl: string): URL | undefined => {
+  if (!/^https?:\/\//i.test(verificationUrl)) return undefined
+  try {
+    return new URL(verificationUrl)
+  } catch {
+    return undefined
   }
-  return new URL(verificationUrl)
 }
 
 const placeOf = (container: Element | string): Element => {
@@ -48,6 +51,9 @@ const mount: Embed["mount"] = (container, options) => {
   const { on = {}, onEvent, title = defaultTitle, verificationUrl } = options
   const place = placeOf(container)
   const address = addressOf(verificationUrl)
+  if (address === undefined) {
+    throw new TypeError("doorlock.mount: verificationUrl must be an http or https URL")
+  }
   const sessionId = /\/kyc\/session\/([^/]+)/.exec(address.pathname)?.[1] ?? ""
   address.searchParams.set("embedOrigin", location.origin)
   const frame = makeFrame(address, title)
@@ -146,15 +152,19 @@ class Verification extends HTMLElement implements VerificationElement {
 
   #mount() {
     this.#unmount()
-    if (this.verificationUrl === "") return
-    this.#mounted = mount(this, {
-      verificationUrl: this.verificationUrl,
-      title: this.frameTitle,
-      onEvent: (event) => {
-        const name: `doorlock-${EmbedEventType}` = `doorlock-${event.type}`
-        this.dispatchEvent(new CustomEvent(name, { detail: event }))
-      }
-    })
+    const { verificationUrl } = this
+    if (verificationUrl === "") return
+    const onEvent = (event: EmbedEvent) => {
+      const name: `doorlock-${EmbedEventType}` = `doorlock-${event.type}`
+      this.dispatchEvent(new CustomEvent(name, { detail: event }))
+    }
+    if (addressOf(verificationUrl) === undefined) {
+      // Later: the page may be about to add its listeners.
+      const timer = setTimeout(() => onEvent(message("", { type: "error", code: "INVALID_URL" })))
+      this.#mounted = { unmount: () => clearTimeout(timer) }
+      return
+    }
+    this.#mounted = mount(this, { verificationUrl, title: this.frameTitle, onEvent })
   }
 
   #unmount() {

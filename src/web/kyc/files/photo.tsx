@@ -41,6 +41,8 @@ interface PhotoProps {
   readonly documents?: boolean
   readonly value: FileAnswer | undefined
   readonly error?: string | undefined
+  /** A picture was taken or chosen, and is on its way. */
+  readonly onSend?: () => void
   readonly onChange: (file: FileAnswer) => void
   /** Removes the file, if it is optional. */
   readonly onRemove?: () => void
@@ -62,7 +64,7 @@ const pdf = "application/pdf"
 
 export const Photo = (props: PhotoProps) => {
   const { documents = false, error, facing, guide, id, instruction, label, onChange, onRemove, value } = props
-  const { more = [], onMore, reading, taken } = props
+  const { more = [], onMore, onSend, reading, taken } = props
   const i18n = useI18n()
   const { t } = i18n
   const flow = useFlow()
@@ -86,6 +88,7 @@ export const Photo = (props: PhotoProps) => {
     if (stored.ok) {
       setReplacing(false)
       setPhase({ kind: "idle" })
+      reading?.sent(stored.value.id)
       return onChange({ ...about, ...stored.value, at: new Date().toISOString() })
     }
     const { failure } = stored
@@ -114,6 +117,7 @@ export const Photo = (props: PhotoProps) => {
   }
 
   const sendPicture = ({ blob, height, sharpness, width }: Picture, name: string | undefined) => {
+    onSend?.()
     reading?.look(blob)
     void send(blob, { w: width, h: height, blur: sharpness, name })
   }

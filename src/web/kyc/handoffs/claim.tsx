@@ -1,4 +1,4 @@
-/** A hand-off on the second device: whose session it is, a button to claim it, and the code to enter. */
+/** A handoff on the second device: whose session it is, a button to claim it, and the code to enter. */
 import { useEffect, useMemo, useState } from "preact/hooks"
 import type { Json } from "../../json.ts"
 import { Button } from "../../ui/parts.tsx"
@@ -50,7 +50,7 @@ export const Claim = ({ onConfirmed, onOffer, secret, sessionId }: ClaimProps) =
       failure.kind === "finished" ? { kind: "ended", why: "finished" } : { kind: "failed", failure, again }
     )
 
-  /** If another device claimed the hand-off, or it ended, the next request tells which. */
+  /** If another device claimed the handoff, or it ended, the next request tells which. */
   const failClaim = (failure: Failure, again: () => void) => {
     if (failure.kind !== "finished" && failure.kind !== "expired") return fail(failure, again)
     link.forgetReceipt(sessionId)

@@ -1,4 +1,4 @@
-/** A hand-off on the first device: creates it, then polls it until it ends. */
+/** A handoff on the first device: creates it, then polls it until it ends. */
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Followed, Made } from "../api.ts"
 import type { Failure } from "../request.ts"

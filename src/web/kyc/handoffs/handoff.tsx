@@ -1,4 +1,4 @@
-/** A hand-off on the first device: a QR code to scan, and a code to enter on the other one. */
+/** A handoff on the first device: a QR code to scan, and a code to enter on the other one. */
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
@@ -28,7 +28,7 @@ export const Handoff = () => {
   if (state.kind === "making") return <Loading />
   if (state.kind === "failed") {
     const { failure } = state
-    // Without a waiting time, the session has used all its hand-offs.
+    // Without a waiting time, the session has used all its handoffs.
     const spent = failure.kind === "busy" && failure.seconds === undefined
     const words = spent
       ? { title: t("handoffSpentTitle"), text: t("handoffSpentText") }

@@ -35,6 +35,7 @@ export type Hint =
   | "hintGlare"
   | "hintOutline"
   | "hintCutOff"
+  | "hintFace"
   | "hintMoving"
   | "hintBlurred"
 
@@ -155,10 +156,15 @@ const glareAbove = 0.02
 const movingAbove = 4
 const blurredBelow = 25
 
-/** The first thing to mend; undefined if the picture can be taken. A face has no straight edges, and little contrast. */
-export const hintFor = (look: Look, subject: "document" | "face"): Hint | undefined => {
+/**
+ * The first thing to mend; undefined if the picture can be taken. A face has no straight edges, and little contrast.
+ *
+ * @param hasFace whether there is a face in the outline; undefined if it is not known
+ */
+export const hintFor = (look: Look, subject: "document" | "face", hasFace?: boolean): Hint | undefined => {
   if (look.brightness < darkBelow) return "hintDark"
   if (look.brightness > brightAbove) return "hintBright"
+  if (subject === "face" && hasFace === false) return "hintFace"
   if (subject === "document") {
     if (look.glare > glareAbove) return "hintGlare"
     if (look.sides < 2) return "hintOutline"

@@ -6,6 +6,8 @@ export interface Question {
   /** As shares of the frame, 0 to 1. */
   readonly outline: Box
   readonly subject: "document" | "face"
+  /** The address of the file that tells faces from other things; undefined if none is to be found. */
+  readonly needs: string | undefined
 }
 
 /** What a reader of documents finds in a frame belongs here as well. */

@@ -3,6 +3,7 @@ import type { RefObject } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { seenOf } from "../files/image.ts"
 import { ownWorker } from "../screens/own-worker.ts"
+import { told } from "../screens/surroundings.ts"
 import type { Hint } from "./frame.ts"
 import type { Answer, Question } from "./messages.ts"
 
@@ -106,7 +107,12 @@ export const useHints = ({
           resizeHeight: Math.round((frameWidth * height) / width)
         })
         if (over) return frame.close()
-        const question: Question = { frame, outline: outlineIn(video.current, outline.current), subject }
+        const question: Question = {
+          frame,
+          outline: outlineIn(video.current, outline.current),
+          subject,
+          needs: subject === "face" ? told("face-weights") : undefined
+        }
         worker.postMessage(question, [frame])
       } catch {
         // The first frame has not come yet.

@@ -31,7 +31,7 @@ export const skippedTo = (step: string, { workflow }: Draft, { progress }: Saved
   }
 }
 
-/** Without captcha and hand-offs, which need a server and look the same in every instance. */
+/** Without captcha and handoffs, which need a server and look the same in every instance. */
 const instanceOf = ({ config, workflow }: Draft) => ({
   instance_config: {
     ...config,
@@ -77,6 +77,8 @@ export const previewApi = (draft: Draft, saved: Saved): SessionApi => {
     challenge: notAsked,
     redeem: notAsked,
     verify: notAsked,
+    startReading: notAsked,
+    reading: notAsked,
     handOff: notAsked,
     handoff: notAsked,
     cancelHandoff: notAsked,

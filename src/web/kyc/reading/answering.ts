@@ -19,7 +19,7 @@ export const answerWith = (make: (file: ArrayBuffer) => Reader): void => {
     } catch {
       // The file did not arrive. The next question asks for it again.
       reader = undefined
-      return nothing
+      return { ...nothing, failed: true }
     } finally {
       question.picture.close()
     }

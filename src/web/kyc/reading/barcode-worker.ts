@@ -22,14 +22,14 @@ answerWith((wasmBinary) => {
         maxNumberOfSymbols: 1
       })
       const fields = found?.isValid === true ? licenceFields(parse, found.text) : undefined
-      if (found === undefined || fields === undefined) continue
+      if (fields === undefined) continue
       return {
         // The code corrects errors, and tells of those that it cannot correct.
         whole: true,
         fields: {
           number: fields.document_number,
           expiry: fields.expiry_date,
-          country: parse(found.text).countryCode ?? undefined,
+          country: fields.country,
           dateOfBirth: fields.birth_date,
           familyName: fields.surname,
           givenName: fields.given_names

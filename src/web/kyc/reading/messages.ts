@@ -1,5 +1,5 @@
 /** What the page asks a worker that reads documents, and what it answers. */
-import type { ZoneFormat } from "../../../kyc/checks/zone-model.ts"
+import type { ZoneFormat } from "../../../kyc/checks/zone-layouts-model.ts"
 
 export interface Question {
   readonly picture: ImageBitmap
@@ -26,4 +26,6 @@ export interface Answer {
   readonly fields: Fields
   /** Whether everything that protects the text from misreading says that it was read right. */
   readonly whole: boolean
+  /** The worker could not read: its file did not arrive, or the browser does not run it. */
+  readonly failed?: true
 }

@@ -1,6 +1,7 @@
 /** Reads the document in front of an open camera, and in the photo that was taken or chosen. */
 import { useEffect, useMemo, useRef } from "preact/hooks"
-import type { ZoneFormat } from "../../../kyc/checks/zone-model.ts"
+import { licencesWithBarcodes } from "../../../kyc/checks/licences-model.ts"
+import type { ZoneFormat } from "../../../kyc/checks/zone-layouts-model.ts"
 import { seenOf } from "../files/image.ts"
 import type { DocumentType } from "../instances/workflow.ts"
 import { ownWorker } from "../screens/own-worker.ts"
@@ -29,9 +30,6 @@ const meansOf: Readonly<Record<DocumentType, Means>> = {
   driving_licence: { worker: "barcodes", needs: "barcode-program", formats: [] }
 }
 
-/** Driving licences have barcodes in North America only. */
-const withBarcodes = ["USA", "CAN"]
-
 /** Around the outline, as a share of it: nobody fills it exactly. */
 const margin = 0.12
 
@@ -42,6 +40,16 @@ export interface Reading {
   readonly isDone: () => boolean
   /** Reads the photo, which is the last that is shown. */
   readonly look: (photo: Blob) => void
+  /** The server has that photo, as this file. It reads it if the browser cannot, or takes too long. */
+  readonly sent: (fileId: string) => void
+}
+
+/** What the page does with a reading. */
+interface Use {
+  readonly read: (fields: Fields) => void
+  readonly askServer: (fileId: string) => Promise<Fields>
+  /** Whether the end user waits for the server. */
+  readonly wait: (waiting: boolean) => void
 }
 
 /** The part of the video that is to be read, in its own pixels. */
@@ -66,7 +74,15 @@ const partOf = (video: HTMLVideoElement, outline: HTMLElement) => {
 /** Between a frame in which nothing was read and the next one, in milliseconds. */
 const pauseMillis = 100
 
-const documentReader = ({ formats, ...means }: Means, onRead: (fields: Fields) => void) => {
+/** For so many milliseconds, a photo that the server has is left to the browser. A slow device takes longer. */
+const slowMillis = 5_000
+
+/** @param canRead whether the browser can draw in a worker */
+const documentReader = (
+  { formats, ...means }: Means,
+  canRead: boolean,
+  use: Use
+): Reading & { readonly close: () => void } => {
   let worker: Worker | undefined
   let closed = false
   let heard = votes()
@@ -91,7 +107,11 @@ const documentReader = ({ formats, ...means }: Means, onRead: (fields: Fields) =
     return asked
   }
 
+  /** The last photo: whether the browser was able to read it, whatever it has found. */
+  let answered: Promise<boolean> = Promise.resolve(false)
+
   const watch = (video: HTMLVideoElement, outline: HTMLElement) => {
+    if (!canRead) return () => {}
     const watched = votes()
     heard = watched
     let over = false
@@ -109,45 +129,75 @@ const documentReader = ({ formats, ...means }: Means, onRead: (fields: Fields) =
     }
   }
 
-  const look = async (photo: Blob): Promise<void> => {
+  const look = async (photo: Blob): Promise<boolean> => {
+    use.wait(false)
+    if (!canRead) return false
     const watched = heard
     heard = votes()
+    let isAble = true
     if (!watched.isDecided()) {
       const answer = await ask(() => createImageBitmap(photo))
       if (answer !== undefined) watched.add(answer)
+      isAble = answer?.failed !== true
     }
-    if (!closed) onRead(watched.finally())
+    if (!closed) use.read(watched.finally())
+    return isAble
   }
 
-  const close = () => {
-    closed = true
-    worker?.terminate()
+  const sent = async (fileId: string): Promise<void> => {
+    const photo = answered
+    const slow = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), slowMillis))
+    const isRead = await Promise.race([photo, ...(canRead ? [slow] : [])])
+    // Another photo may have been taken meanwhile, here and below.
+    if (isRead || closed || photo !== answered) return
+    use.wait(true)
+    const fields = await use.askServer(fileId)
+    if (closed || photo !== answered) return
+    use.wait(false)
+    use.read(fields)
   }
 
-  return { watch, isDone: () => heard.isDecided(), look: (photo: Blob) => void look(photo), close }
+  return {
+    watch,
+    isDone: () => !canRead || heard.isDecided(),
+    look: (photo) => {
+      answered = look(photo)
+    },
+    sent: (fileId) => void sent(fileId),
+    close: () => {
+      closed = true
+      use.wait(false)
+      worker?.terminate()
+    }
+  }
 }
 
 /**
- * Undefined where there is nothing to read, or where the browser cannot draw in a worker.
+ * Undefined where there is nothing to read.
  *
  * @param countries those that may have issued the document; empty if any
  */
 export const useReading = (
   type: DocumentType | "",
   countries: ReadonlyArray<string>,
-  onRead: (fields: Fields) => void
+  use: Use
 ): Reading | undefined => {
-  const read = useRef(onRead)
-  read.current = onRead
+  const present = useRef(use)
+  present.current = use
   const fits =
     type !== "driving_licence" ||
     countries.length === 0 ||
-    withBarcodes.some((one) => countries.includes(one))
+    licencesWithBarcodes.some((one) => countries.includes(one))
   const reader = useMemo(() => {
-    if (type === "" || !fits || typeof OffscreenCanvas === "undefined") return undefined
-    // The server does not name a worker whose packages are not installed.
+    if (type === "" || !fits) return undefined
+    // The server does not name a worker whose packages are not installed. It cannot read the photo either.
     if (told(meansOf[type].worker) === undefined) return undefined
-    return documentReader(meansOf[type], (fields) => read.current(fields))
+    const canRead = typeof OffscreenCanvas !== "undefined" && typeof Worker !== "undefined"
+    return documentReader(meansOf[type], canRead, {
+      read: (fields) => present.current.read(fields),
+      askServer: (fileId) => present.current.askServer(fileId),
+      wait: (waiting) => present.current.wait(waiting)
+    })
   }, [type, fits])
   useEffect(() => () => reader?.close(), [reader])
   return reader

@@ -1,15 +1,17 @@
 /** Reads the machine-readable zone in a picture. */
 import type { Grey } from "../../../kyc/checks/sampling.ts"
+import { candidatesIn } from "../../../kyc/checks/zone-candidates.ts"
+import type { ZoneFormat } from "../../../kyc/checks/zone-layouts-model.ts"
 import { zoneLines } from "../../../kyc/checks/zone-lines.ts"
-import type { ZoneFormat } from "../../../kyc/checks/zone-model.ts"
+import { leastSure, leastSureChecked } from "../../../kyc/checks/zone-model.ts"
 import { zoneNetwork } from "../../../kyc/checks/zone-network.ts"
-import { candidatesIn, isBetter, readCandidate } from "../../../kyc/checks/zone-reading.ts"
+import { isBetter, isZone, readCandidate } from "../../../kyc/checks/zone-reading.ts"
 import type { Answer } from "./messages.ts"
 
 const nothing: Answer = { fields: {}, whole: false }
 
-/** Below this, a character may be another one. */
-const leastSure = 0.8
+/** Fields with a check digit of their own. */
+const checked = ["document_number", "birth_date", "expiry_date"] as const
 
 /** @param weights of `zone-reader`, as its `pack.ts` writes them */
 export const zoneReader = (weights: ArrayBuffer) => {
@@ -23,25 +25,25 @@ export const zoneReader = (weights: ArrayBuffer) => {
       if (found !== undefined && isBetter(found, best)) best = found
       if (best?.zone.wrong.length === 0) break
     }
-    if (best === undefined) return nothing
+    if (best === undefined || !isZone(best)) return nothing
     const { confidence, lines, zone } = best
-    const { digits, fields, wrong } = zone
-    // Two of five may be right by chance: one in a hundred.
-    if (digits - wrong.length < 2) return nothing
+    const { fields, wrong } = zone
     const sure = (field: keyof typeof fields) => (confidence[field] >= leastSure ? fields[field] : undefined)
-    const protectedBy = (digit: (typeof wrong)[number], value: string | undefined) =>
-      wrong.includes(digit) ? undefined : value
+    const isReliable = (field: (typeof checked)[number]) =>
+      !wrong.includes(field) && confidence[field] >= leastSureChecked
+    const reliable = (field: (typeof checked)[number]) => (isReliable(field) ? fields[field] : undefined)
+    const whole = wrong.length === 0 && checked.every(isReliable)
     return {
-      whole: wrong.length === 0,
+      whole,
       fields: {
-        number: protectedBy("document_number", fields.document_number),
-        expiry: protectedBy("expiry_date", fields.expiry_date),
-        dateOfBirth: protectedBy("birth_date", fields.birth_date),
+        number: reliable("document_number"),
+        expiry: reliable("expiry_date"),
+        dateOfBirth: reliable("birth_date"),
         country: sure("issuer"),
         nationality: sure("nationality"),
         familyName: sure("surname"),
         givenName: sure("given_names"),
-        zone: wrong.length === 0 ? lines.join("\n") : undefined
+        zone: whole ? lines.join("\n") : undefined
       }
     }
   }

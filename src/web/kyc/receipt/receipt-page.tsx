@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import type { Receipt } from "../../../kyc/receipts/receipt-model.ts"
+import { Mark } from "../../brand/drawn.tsx"
 import { Alert, Button, Field } from "../../ui/parts.tsx"
 import {
   applyLocale,
@@ -146,7 +147,7 @@ const Outcome = ({ checked }: { readonly checked: Checked }) => {
   if (checked.kind === "invalid") return <Alert boxRef={verdict}>{t("receiptInvalid")}</Alert>
   return (
     <>
-      <Alert tone="info" boxRef={verdict}>
+      <Alert tone="good" boxRef={verdict}>
         {t("receiptValid")}
       </Alert>
       {checked.receipt.session.mode === "dev" ? <Alert tone="warning">{t("receiptTest")}</Alert> : null}
@@ -183,9 +184,8 @@ const Receipts = () => {
   return (
     <main class="receipt">
       <h1>{t("receiptTitle")}</h1>
-      {checked === undefined ? (
-        <p>{t("receiptAbout")}</p>
-      ) : checked === "checking" ? (
+      <p class="intro">{t("receiptAbout")}</p>
+      {checked === undefined ? null : checked === "checking" ? (
         <Waiting>{t("receiptChecking")}</Waiting>
       ) : (
         <Outcome checked={checked} />
@@ -224,6 +224,11 @@ export const ReceiptPage = () => {
   }, [title])
   return (
     <I18nContext.Provider value={text}>
+      <header class="bar">
+        <p class="brand">
+          <Mark /> doorlock
+        </p>
+      </header>
       <Receipts />
     </I18nContext.Provider>
   )

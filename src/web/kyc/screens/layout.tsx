@@ -41,11 +41,7 @@ export const Frame = ({ children, locales, onLocale, session, title }: FrameProp
           </select>
         </label>
       </header>
-      {session?.test === true ? (
-        <p class="test-mode" role="note">
-          {t("testMode")}
-        </p>
-      ) : null}
+      {session?.test === true ? <aside class="test-mode">{t("testMode")}</aside> : null}
       <main>{children}</main>
     </>
   )

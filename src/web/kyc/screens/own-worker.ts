@@ -20,8 +20,9 @@ const policy: ScriptPolicy = (typeof trustedTypes === "undefined" ? undefined : 
   }
 ) ?? { createScriptURL: (address) => address }
 
-/** Undefined if the server has not named such a script: a preview has none. */
+/** Undefined if the browser has no workers, or the server has not named such a script: a preview has none. */
 export const ownWorker = (name: (typeof names)[number]): Worker | undefined => {
   const address = told(name)
-  return address === undefined ? undefined : new Worker(policy.createScriptURL(address))
+  if (address === undefined || typeof Worker === "undefined") return undefined
+  return new Worker(policy.createScriptURL(address))
 }

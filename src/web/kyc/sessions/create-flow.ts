@@ -15,6 +15,7 @@ import { draftKey, progressKey, restoreDrafts } from "./answers.ts"
 import { browserMark } from "./browser-mark.ts"
 import type { FlowState, StepFailure } from "./flow-state.ts"
 import { resultOf, type StepTime } from "./result.ts"
+import { serverReading } from "./server-reading.ts"
 import { isFinished, type Session } from "./session.ts"
 import { stepOrder } from "./step-order.ts"
 import { wasHandedOver } from "./token.ts"
@@ -22,7 +23,7 @@ import { wasHandedOver } from "./token.ts"
 /** How long the end user pauses before unfinished input is saved, in milliseconds. */
 const pauseMillis = 2000
 
-/** `carried`: unsaved input from another device, or from this one before a hand-off. */
+/** `carried`: unsaved input from another device, or from this one before a handoff. */
 export const createFlow = (
   session: Session,
   api: SessionApi,
@@ -37,7 +38,7 @@ export const createFlow = (
   const small = thumbnails(session)
   let revision = number(progress.rev) ?? 0
   let savedRevision = revision
-  // Answers saved after the hand-off win over carried drafts.
+  // Answers saved after the handoff win over carried drafts.
   const carriedDrafts = carried.rev === revision ? readAnswers(carried.drafts) : {}
   for (const [id, known] of Object.entries(object(carried.numbers))) {
     if (typeof known === "string") numbers.keep(id, known)
@@ -55,6 +56,8 @@ export const createFlow = (
   let draftsSaved: Promise<void> = Promise.resolve()
   /** The steps with input that the server does not have. */
   const unsaved = new Set<string>()
+  /** The steps that were filled in with what a photo says. */
+  const filled = new Set<string>()
   /** The steps whose unfinished input the server has. */
 
   const { after, begin, stepsFor } = stepOrder(session, numbers.find)
@@ -278,11 +281,18 @@ export const createFlow = (
     takeFailure,
     /** `change` gets the current input, because a file may arrive late. Clears a failure about other input. */
     edit,
+    /** Fills in what is still empty, from a photo. */
+    fill: (step: Step, known: Json) => {
+      filled.add(step.id)
+      edit(step, (before) => ({ ...known, ...before }))
+    },
+    isFilled: ({ id }: Step) => filled.has(id),
     saveDrafts,
     /** The page shows another flow. */
     rest: () => clearTimeout(timer),
     hasUnsaved: () => unsaved.size > 0,
     upload,
+    readOnServer: serverReading(api),
     /** Only of files uploaded since the page was opened. */
     picture: (fileId: string) => pictures.get(fileId),
     /** The address of a small copy, which survives a reload. */

@@ -1,5 +1,5 @@
 /** An entry of the browser's history for each step, so that the browser's Back goes one step back. */
-import { useEffect, useRef } from "preact/hooks"
+import { useLayoutEffect, useRef } from "preact/hooks"
 import { object, texts } from "../../json.ts"
 import { useEmbedder } from "../embedding/embedder.ts"
 import type { Flow } from "./create-flow.ts"
@@ -15,8 +15,11 @@ const stateWith = (trail: ReadonlyArray<string>) => ({ ...object(history.state),
 export const useStepHistory = (flow: Flow, currentId: string, shown: boolean): void => {
   const { keepsHistory } = useEmbedder()
   const begun = useRef<Flow>(undefined)
+  /** Whether the page itself went back, and the browser has not done so yet. */
+  const goesBack = useRef(false)
 
-  useEffect(() => {
+  // Before the step is painted: nobody can go back from a step that has no entry yet.
+  useLayoutEffect(() => {
     if (!keepsHistory || !shown) return
     const trail = trailNow()
     if (trail.at(-1) === currentId) {
@@ -26,21 +29,24 @@ export const useStepHistory = (flow: Flow, currentId: string, shown: boolean): v
       begun.current = flow
       history.replaceState(stateWith([currentId]), "")
     } else if (trail.at(-2) === currentId) {
+      goesBack.current = true
       history.back()
     } else {
       history.pushState(stateWith([...trail, currentId]), "")
     }
   }, [flow, currentId, shown, keepsHistory])
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!keepsHistory) return
     const go = () => {
       const { current, handoff, over, saving, steps } = flow.store.get()
       const wanted = trailNow().at(-1)
+      const byPage = goesBack.current
+      goesBack.current = false
       if (over !== undefined || wanted === undefined || wanted === current.id) return
       const step = steps.find(({ id }) => id === wanted)
-      // While something is saved, and for a step that the answers have made needless, the page stays where it is.
-      if (step === undefined || saving || handoff !== "none") {
+      // The page stays where it is if it has gone on meanwhile, while something is saved, and for a step that the answers have made needless.
+      if (byPage || step === undefined || saving || handoff !== "none") {
         history.pushState(stateWith([...trailNow(), current.id]), "")
       } else flow.goTo(step)
     }

@@ -44,7 +44,7 @@ export const tab = {
 
 export const keepToken = (id: string, token: string): void => tab.write(keyOf(id), token)
 
-/** What a tab opened from a hand-off link stores until it gets the session. */
+/** What a tab opened from a handoff link stores until it gets the session. */
 export const link = {
   /** Identifies this tab to the server from its first claim on. */
   receipt: (id: string): string | undefined => tab.read(keyOf(id, "receipt")),
@@ -68,7 +68,7 @@ export const wasHandedOver = (id: string): boolean => tab.read(keyOf(id, "handed
 export interface Opened {
   readonly sessionId: string
   readonly token?: string | undefined
-  /** The secret of a hand-off that this device has not completed. */
+  /** The secret of a handoff that this device has not completed. */
   readonly handoff?: string | undefined
   /** Whether this is the result page. */
   readonly done: boolean
@@ -80,7 +80,7 @@ export interface Opened {
 
 /**
  * Removes the token from the address, where it could be seen, bookmarked or forwarded. Must run before any other
- * code. The token is in the query, or in the fragment if no server should log it, as with a hand-off's secret.
+ * code. The token is in the query, or in the fragment if no server should log it, as with a handoff's secret.
  */
 export const takeToken = (): Opened => {
   const [, sessionId = "", rest] = /^\/kyc\/session\/([^/]+)(\/done)?\/?$/.exec(location.pathname) ?? []

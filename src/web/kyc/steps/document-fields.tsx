@@ -1,3 +1,4 @@
+import type { RefObject } from "preact"
 import { useState } from "preact/hooks"
 import { type MessageKey, useI18n } from "../i18n/i18n.ts"
 import type { StepOf } from "../instances/workflow.ts"
@@ -9,8 +10,9 @@ interface DocumentFieldsProps {
   readonly step: StepOf<"document">
   readonly draft: DocumentDraft
   readonly errors: Errors
-  /** Whether what was read in a photo is in the fields. */
-  readonly isFilled: boolean
+  readonly heading: RefObject<HTMLHeadingElement | null>
+  /** What to do with the fields. */
+  readonly words: MessageKey
   readonly onChange: (part: Partial<DocumentDraft>) => void
   readonly onZone: (zone: string) => void
 }
@@ -56,7 +58,7 @@ export const DocumentTypes = ({
 
 /** What is written on the document. */
 export const DocumentFields = (props: DocumentFieldsProps) => {
-  const { draft, errors, isFilled, onChange, onZone, step } = props
+  const { draft, errors, heading, onChange, onZone, step, words } = props
   const { locale, t } = useI18n()
   const id = (control: string) => `${step.id}-${control}`
   const named = (control: string, label: MessageKey) => ({
@@ -86,9 +88,11 @@ export const DocumentFields = (props: DocumentFieldsProps) => {
 
   return (
     <>
-      <h2 class="part">{t("documentFields")}</h2>
+      <h2 class="part" ref={heading}>
+        {t("documentFields")}
+      </h2>
       <p class="hint" role="status">
-        {t(isFilled ? "documentFieldsRead" : "documentFieldsHint")}
+        {t(words)}
       </p>
       <Field {...named("country", "documentCountry")}>
         {(attributes) => (

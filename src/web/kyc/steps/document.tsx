@@ -1,4 +1,4 @@
-import { useRef, useState } from "preact/hooks"
+import { useEffect, useRef, useState } from "preact/hooks"
 import { type Json, text } from "../../json.ts"
 import { looksForDocument } from "../dedup/duplicate.ts"
 import { DuplicateNotice, useDuplicateCheck } from "../dedup/duplicate-check.tsx"
@@ -8,7 +8,9 @@ import { Photo } from "../files/photo.tsx"
 import { HandoffOffer } from "../handoffs/offer.tsx"
 import { useI18n } from "../i18n/i18n.ts"
 import type { StepOf } from "../instances/workflow.ts"
+import type { Fields } from "../reading/messages.ts"
 import { useReading } from "../reading/use-reading.ts"
+import { bringIntoView } from "../screens/in-view.ts"
 import { useErrors, useFlow } from "../screens/parts.tsx"
 import {
   type DocumentDraft,
@@ -80,22 +82,40 @@ export const DocumentPage = ({ draft: given, state, step }: StepProps<"document"
 
   const filled = useRef<Partial<DocumentDraft>>({})
   const [isFilled, setFilled] = useState(false)
-  const reading = useReading(draft.type, draft.country === "" ? step.countries : [draft.country], (read) => {
+  /** Whether the server reads the photo. */
+  const [isAwaited, setAwaited] = useState(false)
+  const fill = (read: Fields) => {
     for (const later of state.steps.slice(state.steps.findIndex(({ id }) => id === step.id))) {
       if (later.type !== "form" || Object.hasOwn(state.answers, later.id)) continue
       const known = formFilledFrom(read, later, state.drafts[later.id] ?? {})
-      if (Object.keys(known).length > 0) flow.edit(later, (before) => ({ ...known, ...before }))
+      if (Object.keys(known).length > 0) flow.fill(later, known)
     }
     const part = filledFrom(read, step, draft, filled.current)
     if (Object.keys(part).length === 0) return
     filled.current = { ...filled.current, ...part }
     setFilled(true)
     change(part)
+  }
+  const reading = useReading(draft.type, draft.country === "" ? step.countries : [draft.country], {
+    read: fill,
+    askServer: flow.readOnServer,
+    wait: setAwaited
   })
 
   const sides = draft.type === "" ? [] : step.sidesOf(draft.type)
   const fileOf = (side: string) => photosOf(draft).find((file) => file.side === side)
   const controlId = (side: string) => `${step.id}-${side}`
+  /** What the end user has just chosen or taken: what comes next may be below the screen. */
+  const [done, setDone] = useState<"photos" | "type">()
+  const details = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    if (done === "type") bringIntoView(document.getElementById(controlId(sides[0] ?? "")))
+    if (done === "photos") {
+      const form = details.current?.closest("form")
+      bringIntoView(form?.querySelector("[type=submit]") ?? null, details.current)
+    }
+    setDone(undefined)
+  }, [done])
   /** Each type of document has sides of its own. A side that has its file needs no second one. */
   const takenKey = (key: string) => `${draft.type} ${key}`
   const takenOf = (side: string) =>
@@ -136,7 +156,15 @@ export const DocumentPage = ({ draft: given, state, step }: StepProps<"document"
   return (
     <Shell intro={t("documentIntro")} review={review} onSubmit={submit} busy={check.checking}>
       {step.documents.length === 1 ? null : (
-        <DocumentTypes step={step} draft={draft} errors={errors} onChange={change} />
+        <DocumentTypes
+          step={step}
+          draft={draft}
+          errors={errors}
+          onChange={(part) => {
+            change(part)
+            setDone("type")
+          }}
+        />
       )}
       <HandoffOffer />
       {sides.map((side, index) => (
@@ -164,6 +192,9 @@ export const DocumentPage = ({ draft: given, state, step }: StepProps<"document"
           value={fileOf(side)}
           error={errors.get(controlId(side))}
           reading={readingOf(side)}
+          onSend={() => {
+            if (side === sides.at(-1)) setDone("photos")
+          }}
           onChange={(file) => changeFile(side, file)}
         />
       ))}
@@ -172,7 +203,8 @@ export const DocumentPage = ({ draft: given, state, step }: StepProps<"document"
           step={step}
           draft={draft}
           errors={errors}
-          isFilled={isFilled}
+          heading={details}
+          words={isAwaited ? "documentFieldsWaiting" : isFilled ? "documentFieldsRead" : "documentFieldsHint"}
           onChange={change}
           onZone={changeZone}
         />

@@ -95,7 +95,12 @@ export const Form = ({ draft, step }: StepProps<"form">) => {
   }
 
   return (
-    <Shell intro={t("formIntro")} review={review} onSubmit={submit} busy={check.checking}>
+    <Shell
+      intro={t(flow.isFilled(step) ? "documentFieldsRead" : "formIntro")}
+      review={review}
+      onSubmit={submit}
+      busy={check.checking}
+    >
       {step.fields.map((field) => (
         <Field
           key={field.id}

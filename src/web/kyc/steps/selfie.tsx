@@ -20,7 +20,7 @@ const choosePrompts = (count: number): ReadonlyArray<Prompt> => {
   return chosen
 }
 
-/** Random poses: a sign that a person is present, but no protection against a picture of a picture. */
+/** Random poses, so that photos from elsewhere seldom fit. They do not show that a person is present: a picture or a film of one can be held up. */
 export const Selfie = ({ draft, state, step }: StepProps<"selfie">) => {
   const { t } = useI18n()
   const flow = useFlow()

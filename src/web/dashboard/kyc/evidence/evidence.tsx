@@ -4,6 +4,7 @@ import { useRef, useState } from "preact/hooks"
 import { Button } from "../../../ui/parts.tsx"
 import { doorlock } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
+import { Disclosure } from "../../common/disclosure.tsx"
 import { Badge } from "../../common/parts.tsx"
 import { Link } from "../../common/router.tsx"
 import { useShortcuts } from "../../common/shortcuts.ts"
@@ -13,7 +14,7 @@ import { Values } from "../sessions/values.tsx"
 import { type AnsweredStep, answeredSteps } from "./answers.ts"
 import { type Photo, photosOf } from "./photos.ts"
 import { usePictures } from "./pictures.ts"
-import type { Check } from "./session-checks.ts"
+import { type Check, summaryOf } from "./session-checks.ts"
 import type { SessionRead } from "./session-steps.ts"
 import { Viewer, type ViewerActs } from "./viewer.tsx"
 
@@ -146,8 +147,8 @@ export const Answers = ({ session, steps }: AnswersProps): ComponentChildren => 
 }
 
 const toneNames = {
-  good: "Fine",
-  warning: "Look twice",
+  good: "OK",
+  warning: "Warning",
   problem: "Red flag",
   info: "Note",
   neutral: "Note"
@@ -163,6 +164,25 @@ export const Checks = ({ checks }: { readonly checks: ReadonlyArray<Check> }) =>
     ))}
   </ul>
 )
+
+/** The same in little room: what was found in words, and all else in few. All of it is one click away. */
+export const CheckSummary = ({ checks }: { readonly checks: ReadonlyArray<Check> }) => {
+  const { inFew, inWords, notChecked } = summaryOf(checks)
+  return (
+    <>
+      <Checks checks={inWords} />
+      <ul class="checks in-few" aria-label="Nothing found">
+        {inFew.map(({ tone, words }) => (
+          <li key={words} class={tone}>
+            {words}
+          </li>
+        ))}
+      </ul>
+      {notChecked.length === 0 ? null : <p class="not-checked">Not checked: {notChecked.join(", ")}</p>}
+      <Disclosure summary="All checks in words">{() => <Checks checks={checks} />}</Disclosure>
+    </>
+  )
+}
 
 /** A session that asked for steps again has the same document, but is no duplicate (`duplicateCheck` in `session-checks.ts`). */
 const relation = (match: Match, session: SessionRead): string | undefined => {

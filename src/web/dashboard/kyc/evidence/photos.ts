@@ -39,11 +39,13 @@ const whatItShows = (step: Step, answer: Json, file: Json): Pick<Photo, "kind" |
     }
   }
   if (step.type !== "document") return { kind: "other", what: titleOf(step), short: titleOf(step) }
-  const name = documentNames[text(file.document) ?? text(answer.type) ?? ""] ?? "Document"
+  const type = text(file.document) ?? text(answer.type) ?? ""
+  const name = documentNames[type] ?? "Document"
   const side = text(file.side)
-  return side === undefined
-    ? { kind: "document", what: name, short: name }
-    : { kind: "document", what: `${labelOf(side)} of ${name.toLowerCase()}`, short: labelOf(side) }
+  if (side === undefined) return { kind: "document", what: name, short: name }
+  // Of a passport, one page is photographed.
+  const short = type === "passport" && side === "front" ? "Photo page" : labelOf(side)
+  return { kind: "document", what: `${short} of ${name.toLowerCase()}`, short }
 }
 
 /** Where a file is mentioned in JSON of any shape, by its id: `Document · Front`. */

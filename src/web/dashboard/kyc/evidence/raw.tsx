@@ -23,7 +23,7 @@ export const RawSession = ({ session }: { readonly session: SessionRead }) => {
     <Section
       title="Raw data"
       intro={`Result and progress are what the end user's browser sent.${
-        isReviewer ? "" : " Config and workflow are those from the creation of the session."
+        isReviewer ? "" : " Config and workflow are as they were when the session was created."
       }`}
     >
       {parts.map(([label, value]) => (

@@ -1,6 +1,6 @@
 /** What doorlock knows about a session and what the answers show, in words. */
 
-import { object } from "../../../json.ts"
+import { type Json, object } from "../../../json.ts"
 import { formatCount, formatDuration, type Tone } from "../../common/parts.tsx"
 import type { AnsweredStep } from "./answers.ts"
 import { type SessionRead, stepsOf, titleOf } from "./session-steps.ts"
@@ -8,6 +8,15 @@ import { type SessionRead, stepsOf, titleOf } from "./session-steps.ts"
 export interface Check {
   readonly tone: Tone
   readonly words: string
+  /** The same in few words, where there is little room; without it, the words are shown. */
+  readonly brief?: Brief
+}
+
+interface Brief {
+  /** What is said if nothing was found. */
+  readonly passed: string
+  /** What is said not to be checked; without it, there was nothing to check. */
+  readonly subject?: string
 }
 
 /** The captcha counts if the page asks for it; by default it does, where the workflow has such a step. */
@@ -21,10 +30,12 @@ const asksForCaptcha = ({ instance_config, instance_workflow }: SessionRead): bo
 /** None if the page did not ask for a captcha. */
 const captchaChecks = (session: SessionRead): ReadonlyArray<Check> => {
   const { score, verified } = session.assurance.captcha
+  const brief = { passed: "Captcha passed", subject: "captcha" }
   if (verified) {
-    return [{ tone: "good", words: score === null ? "Captcha passed" : `Captcha passed, score ${score}` }]
+    const words = score === null ? "Captcha passed" : `Captcha passed, score ${score}`
+    return [{ tone: "good", words, brief }]
   }
-  return asksForCaptcha(session) ? [{ tone: "warning", words: "Captcha not passed" }] : []
+  return asksForCaptcha(session) ? [{ tone: "warning", words: "Captcha not passed", brief }] : []
 }
 
 const duplicateCheck = ({
@@ -35,25 +46,33 @@ const duplicateCheck = ({
 }: SessionRead): Check => {
   const what = object(instance_config.dedup).strategy === "person" ? "person" : "document"
   const { matchFound, seenCount } = assurance.dedup
-  if (seenCount === 0) return { tone: "neutral", words: `Not checked for other sessions of the same ${what}` }
+  const isOneCase = previous_session_id === null && next_session_id === null
+  const name = what === "person" ? "Person" : "Document"
+  const brief = {
+    passed: isOneCase ? `${name} not seen before` : `${name} not in another case`,
+    subject: `whether the ${what} was seen before`
+  }
+  if (seenCount === 0) {
+    return { tone: "neutral", words: `Not compared with other sessions for the same ${what}`, brief }
+  }
   const others = seenCount - 1
   return matchFound
     ? {
         tone: "problem",
-        words: `The same ${what} is in ${others === 1 ? "another session" : `${formatCount(others)} other sessions`}`
+        words: `The same ${what} is in ${others === 1 ? "another session" : `${formatCount(others)} other sessions`}`,
+        brief
       }
     : {
         tone: "good",
-        words:
-          previous_session_id === null && next_session_id === null
-            ? `No other session has the same ${what}`
-            : `No other case has the same ${what}`
+        words: `No other ${isOneCase ? "session" : "case"} has the same ${what}`,
+        brief
       }
 }
 
 const stepsCheck = (session: SessionRead): Check => {
   const { missingSteps, requiredStepsPresent } = session.assurance
-  if (requiredStepsPresent) return { tone: "good", words: "All required steps were answered" }
+  const brief = { passed: "All required steps", subject: "required steps" }
+  if (requiredStepsPresent) return { tone: "good", words: "All required steps were answered", brief }
   const titles = new Map(stepsOf(session).map((step) => [step.id, titleOf(step)]))
   const missing = missingSteps.map((id) => titles.get(id) ?? id)
   return {
@@ -61,7 +80,8 @@ const stepsCheck = (session: SessionRead): Check => {
     words:
       missing.length === 0
         ? "It is not known whether steps are missing"
-        : `Not answered: ${missing.join(", ")}`
+        : `Not answered: ${missing.join(", ")}`,
+    brief
   }
 }
 
@@ -72,8 +92,39 @@ const tones: Readonly<Record<SessionRead["checks"][number]["outcome"], Tone>> = 
   not_checked: "neutral"
 }
 
+/** What the checks of photos say in few words, by their kind. New kinds may be added. */
+const briefs: Readonly<Record<string, Brief>> = {
+  "document.mrz": { passed: "Zone read", subject: "machine-readable zone" },
+  "document.mrz_matches": { passed: "Answers match the zone", subject: "answers against the zone" },
+  "document.barcode": { passed: "Answers match the barcode", subject: "barcode" },
+  "document.expiry": { passed: "Not expired", subject: "expiry" },
+  "person.age": { passed: "Old enough", subject: "age" },
+  "selfie.faces": { passed: "One face in each selfie", subject: "faces" },
+  "selfie.similarity": { passed: "Similarity above the threshold", subject: "similarity of faces" },
+  "photo.quality": { passed: "Photos sharp and evenly lit", subject: "some photos" },
+  "photo.duplicate": { passed: "No same photo found", subject: "photos seen before" },
+  "session.signals": { passed: "Nothing unusual", subject: "how it was answered" }
+}
+
+/** What was typed says less than what was read. */
+const passedBy = ({ passed, ...brief }: Brief, { source }: Json): Brief => ({
+  ...brief,
+  passed: source === "typed" ? `${passed}, as typed` : passed
+})
+
+/** Several photos may have the same result. */
 const photoChecks = ({ checks }: SessionRead): ReadonlyArray<Check> =>
-  checks.map(({ outcome, reason }) => ({ tone: tones[outcome], words: reason }))
+  [...Map.groupBy(checks, ({ outcome, reason }) => `${outcome} ${reason}`).values()].flatMap((alike) =>
+    alike.slice(0, 1).map(({ detail, kind, outcome, reason }) => {
+      const { [kind]: brief } = briefs
+      const words = alike.length === 1 ? reason : `${reason} (${formatCount(alike.length)} times)`
+      return {
+        tone: tones[outcome],
+        words,
+        ...(brief === undefined ? {} : { brief: passedBy(brief, object(detail)) })
+      }
+    })
+  )
 
 const gravity: Readonly<Record<Tone, number>> = { problem: 0, warning: 1, info: 2, good: 2, neutral: 3 }
 
@@ -86,9 +137,11 @@ export const checksOf = (session: SessionRead, steps: ReadonlyArray<AnsweredStep
         concern === undefined ? [] : [{ tone: "problem", words: concern }]
     )
   )
+  const took = durationMs === null ? undefined : formatDuration(durationMs / 1000)
   const time: Check = {
     tone: "neutral",
-    words: durationMs === null ? "Not finished" : `The end user took ${formatDuration(durationMs / 1000)}`
+    words: took === undefined ? "Not finished" : `The end user took ${took}`,
+    ...(took === undefined ? {} : { brief: { passed: `Took ${took}` } })
   }
   return [
     ...concerns,
@@ -98,4 +151,25 @@ export const checksOf = (session: SessionRead, steps: ReadonlyArray<AnsweredStep
     ...captchaChecks(session),
     time
   ].toSorted((left, right) => gravity[left.tone] - gravity[right.tone])
+}
+
+const isConcern = ({ tone }: Check) => tone === "problem" || tone === "warning"
+
+/** What a reader must see in words, and all else in few words. */
+export const summaryOf = (checks: ReadonlyArray<Check>) => {
+  const concerns = new Set(checks.filter(isConcern).map(({ brief }) => brief?.subject))
+  const inFew = new Map<string, Tone>()
+  const notChecked = new Set<string>()
+  for (const check of checks) {
+    const { brief, tone } = check
+    if (brief === undefined || isConcern(check)) continue
+    if (tone === "neutral" && brief.subject !== undefined) notChecked.add(brief.subject)
+    // Of several photos, one may have a concern.
+    else if (brief.subject === undefined || !concerns.has(brief.subject)) inFew.set(brief.passed, tone)
+  }
+  return {
+    inWords: checks.filter((check) => check.brief === undefined || isConcern(check)),
+    inFew: [...inFew].map(([words, tone]): Check => ({ words, tone })),
+    notChecked: [...notChecked]
+  }
 }

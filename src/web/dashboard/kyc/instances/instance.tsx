@@ -128,6 +128,10 @@ const InstanceShown = ({ instance, onChange }: ShownProps) => {
           >
             <Snippet label="Create a session" text={createSession("YOUR_API_KEY", instance.public_key)} />
             <Snippet label="Embed it in your page" text={embedding()} />
+            <p>
+              Browsers show it only on pages whose origin this instance lists: see <strong>Embedding</strong>{" "}
+              among its <Link to={`${instancePath(instance.id)}/edit`}>page settings</Link>.
+            </p>
             <Snippet label="Read the result" text={readSessions("YOUR_API_KEY", "SESSION_ID")} />
             <p>
               You need <Link to="/dashboard/keys">an API key</Link>. The whole API is described in{" "}

@@ -83,7 +83,7 @@ export const NewInstancePage = () => {
           hint="Such as “Customers” or “Drivers”. Your users do not see it."
         />
         <p class="faint">
-          A new instance has the default steps: consent, personal details and an identity document. You can
+          A new instance has the default steps: consent, an identity document and personal details. You can
           change them later.
         </p>
       </PageForm>

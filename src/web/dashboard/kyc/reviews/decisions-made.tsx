@@ -24,7 +24,9 @@ const mostFailed = 3
 
 const undoAndReturn = (entry: Entry) => {
   undo(entry)
-  void navigate(`${reviewPath(entry.sessionId)}${entry.search}`, { replace: true })
+  const path = reviewPath(entry.sessionId)
+  // On the page of the review itself, nothing that was typed is lost.
+  void navigate(`${path}${entry.search}`, { replace: true, agreed: location.pathname === path })
 }
 
 const close = (entry: Entry) => {

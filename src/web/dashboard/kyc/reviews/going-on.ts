@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef } from "preact/hooks"
 import { useAccount } from "../../common/account.ts"
 import { useAction } from "../../common/action.tsx"
 import { navigate, useLocation } from "../../common/router.tsx"
+import { undoneOf } from "./deciding.ts"
 import { filterIn, nextReview, type QueueFilter } from "./queue-order.ts"
 import { type Review, reviewPath } from "./review-state.tsx"
 
@@ -15,6 +16,8 @@ interface GoingOn {
   readonly agreed?: boolean
   /** Whether the page of the next review takes the place of this page in the tab's history. */
   readonly replace?: boolean
+  /** Whether to go there still, once it is known where. */
+  readonly isWanted?: () => boolean
   /** If there is no next review. */
   readonly onNone: () => Promise<void>
 }
@@ -28,7 +31,7 @@ export const useGoOn = () => {
   // Each navigation makes a new location, even to the same address. A layout effect, because the answer may come before the next paint.
   useLayoutEffect(() => () => latest.current?.abort(), [here])
 
-  const go = ({ after, agreed = false, filter, onNone, replace = false }: GoingOn) =>
+  const go = ({ after, agreed = false, filter, isWanted = () => true, onNone, replace = false }: GoingOn) =>
     run(async () => {
       latest.current?.abort()
       const asking = new AbortController()
@@ -36,7 +39,7 @@ export const useGoOn = () => {
       const { signal } = asking
       try {
         const next = await nextReview({ userId: user.id, filter, after, signal })
-        if (signal.aborted) return
+        if (signal.aborted || !isWanted()) return
         if (next === undefined) await onNone()
         else await navigate(`${reviewPath(next.session_id)}${location.search}`, { agreed, replace })
       } catch (cause) {
@@ -53,15 +56,16 @@ export const useNext = (review: Review) => {
   return {
     busy,
     problem,
-    /** @param agreed whether nothing that was typed would be lost */
-    go: (agreed: boolean) => {
+    /** @param decided whether a decision was made, with which all that was typed is kept: if it is taken back meanwhile, the user stays */
+    go: (decided: boolean) => {
       const { status, ...filter } = filterIn(query)
       go({
         filter: status === "decided" ? filter : { ...filter, status },
         after: review,
-        agreed,
+        agreed: decided,
         replace: true,
-        onNone: () => navigate(`${queuePath}${location.search}`, { agreed, replace: true })
+        isWanted: () => !decided || undoneOf(review.session_id) === undefined,
+        onNone: () => navigate(`${queuePath}${location.search}`, { agreed: decided, replace: true })
       })
     }
   }

@@ -28,7 +28,7 @@ const Who = ({ review }: { readonly review: Review }) => {
   const { user } = useAccount()
   const claim = claimOf(review)
   if (review.status === "decided") return person(review.decided_by_email, review.decided_by)
-  if (claim === null) return <span class="faint">Nobody</span>
+  if (claim === null) return <span class="faint nothing">Nobody</span>
   return claim.user_id === user.id ? "You" : claim.email
 }
 
@@ -184,12 +184,20 @@ const Filters = () => {
 
 export const QueuePage = () => {
   const { query } = useLocation()
+  const filter = filterIn(query)
   useEffect(forgetSkipped, [])
   return (
-    <Page title="Reviews" intro="Sessions waiting for your company's decision, longest waiting first.">
+    <Page
+      title="Reviews"
+      intro={
+        filter.status === "decided"
+          ? "Sessions that your company has decided on, latest decision first."
+          : "Sessions waiting for your company's decision, longest waiting first."
+      }
+    >
       <Filters />
       <UnknownFilters of={unknownFilters(query, { status: queueStates })} />
-      <Queue filter={filterIn(query)} />
+      <Queue filter={filter} />
     </Page>
   )
 }

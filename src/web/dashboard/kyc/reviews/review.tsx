@@ -10,7 +10,7 @@ import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { Time } from "../../common/time.tsx"
 import { sentence } from "../../common/words.ts"
-import { Answers, Checks, type Evidence, loadEvidence, Matches, Photos } from "../evidence/evidence.tsx"
+import { Answers, CheckSummary, type Evidence, loadEvidence, Matches, Photos } from "../evidence/evidence.tsx"
 import { RawSession } from "../evidence/raw.tsx"
 import { checksOf } from "../evidence/session-checks.ts"
 import { titlesOf } from "../evidence/session-steps.ts"
@@ -101,21 +101,21 @@ const ReviewShown = (props: ShownProps) => {
         </Section>
         <div class="case-facts">
           <Section title="Checks" scrolls>
-            <Checks checks={checksOf(session, steps)} />
+            <CheckSummary checks={checksOf(session, steps)} />
+          </Section>
+          <Section title="Other sessions" scrolls>
+            <Matches matches={matches} session={session} />
           </Section>
           <div class="case-column">
-            <Section title="Other sessions" scrolls>
-              <Matches matches={matches} session={session} />
-            </Section>
             {notes.length === 0 ? null : (
               <Section title="Notes" scrolls>
                 <NoteList notes={notes} />
               </Section>
             )}
+            <Section title="Timeline" scrolls>
+              <Timeline events={events} titles={titles} />
+            </Section>
           </div>
-          <Section title="Timeline" scrolls>
-            <Timeline events={events} titles={titles} />
-          </Section>
         </div>
       </div>
       {isOpen && claiming.state === "mine" ? (

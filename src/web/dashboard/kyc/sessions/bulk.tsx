@@ -196,7 +196,7 @@ export const BulkBar = ({ onChange, selection, sessions }: BulkBarProps) => {
             )
           }
         />
-        <span>All shown</span>
+        <span>Select all shown</span>
       </label>
       <span class="faint" role="status">
         {selected.length === 0 ? "" : `${formatCount(selected.length)} selected`}

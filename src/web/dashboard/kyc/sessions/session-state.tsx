@@ -65,7 +65,7 @@ const flagWords = {
 /** What the server has noticed about a session. */
 export const Flags = ({ of: flags }: { readonly of: ReadonlyArray<Flag> }) =>
   flags.length === 0 ? (
-    <span class="faint">–</span>
+    <span class="faint nothing">–</span>
   ) : (
     <span class="badges">
       {flags.map((flag) => (

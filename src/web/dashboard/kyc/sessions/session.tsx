@@ -1,7 +1,6 @@
 import { Button } from "../../../ui/parts.tsx"
 import { useIsReviewer } from "../../common/account.ts"
 import { doorlock } from "../../common/call.ts"
-import { Disclosure } from "../../common/disclosure.tsx"
 import type { PageProps } from "../../common/page.ts"
 import { Facts, Page, Section } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
@@ -68,14 +67,9 @@ const TimelineSection = ({ events, session }: Pick<SessionProps, "events" | "ses
   </Section>
 )
 
+/** Reviewers may not read the feed. For all others, the page changes with each event. */
 const EventSection = ({ onEvent, session }: Pick<SessionProps, "onEvent" | "session">) =>
-  useIsReviewer() ? null : (
-    <Section title="Events" intro="What your servers learn from the feed and from webhooks.">
-      <Disclosure summary="Show the events">
-        {() => <ResourceEvents id={session.id} onNew={onEvent} />}
-      </Disclosure>
-    </Section>
-  )
+  useIsReviewer() ? null : <ResourceEvents id={session.id} changedAt={session.updated_at} onNew={onEvent} />
 
 const SessionShown = (props: SessionProps) => {
   const { matches, notes, onNote, photos, session, steps } = props

@@ -222,8 +222,8 @@ const SessionList = () => {
                 )
               }
             >
-              Your server creates sessions with an API key. To try it yourself, create a test session on the
-              page of an instance.
+              Your server creates sessions with an API key. To try it yourself, open an instance and create a
+              test session.
             </Empty>
           )
         }

@@ -49,7 +49,7 @@ export const BrowsePage = () => {
   return (
     <Page
       title="Marketplace"
-      intro="APIs that companies publish here. Subscribe to one to get a key, and call it through the gateway."
+      intro="APIs that companies publish here. Subscribe to one to get a key, then call it through the gateway."
     >
       <Loaded of={apis}>
         {({ items }) =>

@@ -131,7 +131,7 @@ export const ListedApiPage = ({ parameters: { id = "" } }: PageProps) => {
         {({ api, subscription }) => (
           <>
             {subscription === undefined ? null : (
-              <Alert tone="info">
+              <Alert tone="good">
                 <p>
                   You are subscribed to the plan “{subscription.plan.name}”.{" "}
                   <Link to={`/dashboard/subscriptions/${subscription.id}`}>Keys and usage</Link>

@@ -81,50 +81,57 @@ const Shown = ({ api }: ApiProps) => {
           <p>Before others can use it, it needs {lacks}.</p>
         </Alert>
       )}
-      <Section
-        title="About"
-        actions={
-          <WriteAccessLink class="button" to={`${pageOf(api.id)}/edit`}>
-            Edit
-          </WriteAccessLink>
-        }
-      >
-        <Facts
-          of={[
-            ["State", <ApiState key="state" of={api} />],
-            ["Slug", <code key="slug">{`${api.publisher_slug}/${api.slug}`}</code>],
-            ["Newest address", newest && <Address key="address" of={{ ...api, version: newest.version }} />],
-            [
-              "Description",
-              api.description === "" ? (
-                <span class="faint">None</span>
-              ) : (
-                <Prose key="description" text={api.description} />
-              )
-            ]
-          ]}
-        />
-      </Section>
-      <Section
-        title="Versions"
-        actions={
-          <WriteAccessLink class="button" to={`${pageOf(api.id)}/versions/new`}>
-            Add version
-          </WriteAccessLink>
-        }
-      >
-        <Versions of={api.versions} />
-      </Section>
-      <Section
-        title="Plans"
-        actions={
-          <WriteAccessLink class="button" to={`${pageOf(api.id)}/plans/new`}>
-            Add plan
-          </WriteAccessLink>
-        }
-      >
-        <Plans of={api.plans} none="Others subscribe to a plan, which limits their calls." />
-      </Section>
+      <div class="beside-facts">
+        <Section
+          title="About"
+          actions={
+            <WriteAccessLink class="button" to={`${pageOf(api.id)}/edit`}>
+              Edit
+            </WriteAccessLink>
+          }
+        >
+          <Facts
+            of={[
+              ["State", <ApiState key="state" of={api} />],
+              ["Slug", <code key="slug">{`${api.publisher_slug}/${api.slug}`}</code>],
+              [
+                "Newest address",
+                newest && <Address key="address" of={{ ...api, version: newest.version }} />
+              ],
+              [
+                "Description",
+                api.description === "" ? (
+                  <span class="faint">None</span>
+                ) : (
+                  <Prose key="description" text={api.description} />
+                )
+              ]
+            ]}
+          />
+        </Section>
+        <div>
+          <Section
+            title="Versions"
+            actions={
+              <WriteAccessLink class="button" to={`${pageOf(api.id)}/versions/new`}>
+                Add version
+              </WriteAccessLink>
+            }
+          >
+            <Versions of={api.versions} />
+          </Section>
+          <Section
+            title="Plans"
+            actions={
+              <WriteAccessLink class="button" to={`${pageOf(api.id)}/plans/new`}>
+                Add plan
+              </WriteAccessLink>
+            }
+          >
+            <Plans of={api.plans} none="Others subscribe to a plan, which limits their calls." />
+          </Section>
+        </div>
+      </div>
     </>
   )
 }

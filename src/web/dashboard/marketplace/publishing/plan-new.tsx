@@ -5,7 +5,7 @@ import type { PageProps } from "../../common/page.ts"
 import { PageForm } from "../../common/page-form.tsx"
 import { numberField, OwnApiFormPage, pageOf } from "./own-api.tsx"
 
-const limit = { optional: true, hint: "Empty: unlimited.", numeric: true }
+const limit = { optional: true, hint: "Leave empty for no limit.", numeric: true }
 
 export const NewPlanPage = ({ parameters: { id = "" } }: PageProps) => {
   const { field, values } = useFields({ name: "", requestsPerMinute: "", requestsPerMonth: "" })

@@ -52,7 +52,7 @@ const BecomePublisher = ({ onDone }: { readonly onDone: () => Promise<void> }) =
         Publish your company’s APIs: others find them in the marketplace, subscribe to a plan and call them
         through the gateway, which checks keys, enforces limits and counts calls.
       </p>
-      <TextField {...field("name")} label="Name" hint="Shown to others." />
+      <TextField {...field("name")} label="Name" hint="Shown in the marketplace." />
       <TextField
         {...field("slug")}
         label="Slug"
@@ -105,7 +105,7 @@ export const PublishingPage = () => {
       title="Publishing"
       intro={
         publisher === undefined ? (
-          "Your company’s APIs, offered to others."
+          "The APIs that your company offers to others."
         ) : (
           <>
             You publish as {publisher.name} (<code>{publisher.slug}</code>).

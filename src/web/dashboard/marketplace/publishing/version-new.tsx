@@ -67,7 +67,7 @@ export const NewVersionPage = ({ parameters: { id = "" } }: PageProps) => {
             {...field("sandboxUpstreamUrl")}
             label="Sandbox"
             optional
-            hint="The base address for calls with test keys. Empty: the upstream."
+            hint="The base address for calls with test keys. If empty, they go to the upstream."
             type="url"
             code
           />
@@ -75,7 +75,7 @@ export const NewVersionPage = ({ parameters: { id = "" } }: PageProps) => {
             {...field("timeoutSeconds")}
             label="Timeout in seconds"
             optional
-            hint="Empty: 30."
+            hint="If empty, 30 seconds."
             numeric
           />
           <DocumentField {...field("openapi")} />

@@ -16,7 +16,7 @@ type Made = Answer<"marketplaceKeys.create">
 const parentOf = (id: string) => ({ to: subscriptionPath(id), label: "Subscription" })
 
 const modes = [
-  ["live", "Live: calls the API itself, and counts"],
+  ["live", "Live: calls the API itself, and counts towards the plan"],
   ["test", "Test: calls its sandbox, and is never billed"]
 ] as const
 

@@ -77,9 +77,13 @@ export const SubscriptionPage = ({ parameters: { id = "" } }: PageProps) => {
                 </p>
               </Alert>
             ) : null}
-            <About of={subscription} />
-            <Keys of={subscription} />
-            <SubscriptionUsage id={subscription.id} />
+            <div class="beside-facts">
+              <About of={subscription} />
+              <div>
+                <Keys of={subscription} />
+                <SubscriptionUsage id={subscription.id} />
+              </div>
+            </div>
           </>
         )}
       </Loaded>

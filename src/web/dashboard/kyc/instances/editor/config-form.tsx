@@ -23,7 +23,7 @@ export const ConfigForm = () => (
         <ColourControl
           at="theme.onPrimary"
           label="Text colour on buttons and selected items"
-          hint="If empty, whichever is easier to read."
+          hint="If empty, black or white, whichever is easier to read."
           placeholder="#ffffff"
         />
         <NumberControl at="theme.radius" label="Corner radius in pixels" placeholder="8" />
@@ -40,13 +40,13 @@ export const ConfigForm = () => (
       />
     </Group>
     <Group title="Languages">
-      <ChecksControl at="locales" label="Languages to choose from" choices={locales} />
-      <ChoiceControl at="defaultLocale" label="If the browser asks for none of these" choices={locales} />
+      <ChecksControl at="locales" label="Languages that users can choose" choices={locales} />
+      <ChoiceControl at="defaultLocale" label="Default language" choices={locales} />
     </Group>
     <Group title="Your company">
-      <TextControl at="legal.company" label="Company" hint="Shown in the consent." />
-      <TextControl at="legal.privacyUrl" label="Address of the privacy notice" type="url" />
-      <TextControl at="legal.termsUrl" label="Address of the terms" type="url" />
+      <TextControl at="legal.company" label="Company" hint="Shown where users give their consent." />
+      <TextControl at="legal.privacyUrl" label="Link to the privacy notice" type="url" />
+      <TextControl at="legal.termsUrl" label="Link to the terms" type="url" />
       <TextControl
         at="legal.consentVersion"
         label="Version of the consent texts"
@@ -56,7 +56,7 @@ export const ConfigForm = () => (
     <Group title="Photos and files">
       <ChecksControl
         at="capture.sources"
-        label="Ways to provide an image"
+        label="Ways to provide a picture"
         choices={{ camera: "Take a photo", upload: "Choose a file" }}
       />
       <ChecksControl
@@ -98,7 +98,7 @@ export const ConfigForm = () => (
           at="dedup.onMatch"
           label="If one is found"
           choices={{
-            review: "Have it reviewed",
+            review: "Mark the session for review",
             silent: "Only record it",
             warn: "Warn",
             block: "End the session"
@@ -107,32 +107,32 @@ export const ConfigForm = () => (
         <TextControl
           at="dedup.scope"
           label="Scope"
-          hint="Random text. Hashes of different scopes never match."
+          hint="Any random text. Instances with different scopes are never compared with each other."
           code
         />
       </div>
-      <SwitchControl at="handoff.enabled" label="A session may move to a phone" standard />
+      <SwitchControl at="handoff.enabled" label="Users can continue on a phone" standard />
     </Group>
     <Group title="Decisions">
       <SwitchControl
         at="checks.photos"
         label="Check the photos of completed sessions"
-        hint="It reads machine-readable zones and barcodes, compares them with what was typed, and counts the faces in selfies."
+        hint="doorlock reads machine-readable zones and barcodes, compares them with what the user typed, and counts the faces in selfies."
       />
       <SwitchControl
         at="checks.similarity"
         label="Compare the portrait on the document with the selfie"
-        hint="Only if the operator of this service provides a network for it. The score is not calibrated. Faces are then biometric data."
+        hint="Works only if the operator of this service provides a network for it. The score is not calibrated. Faces are then biometric data."
       />
       <SwitchControl
         at="checks.sameBrowser"
-        label="Other sessions from the same browser are counted"
+        label="Count other sessions from the same browser"
         hint="The hosted page keeps a random number in the browser for 30 days. Tell your end users; you may need their consent."
       />
       <TextControl
         at="checks.timeZone"
-        label="Time zone of these checks"
-        hint="The date in this time zone decides whether a document has expired and how old a person is."
+        label="Time zone for these checks"
+        hint="The day in this time zone decides whether a document has expired and how old a person is."
         placeholder="UTC"
       />
       <ChoiceControl
@@ -154,42 +154,46 @@ export const ConfigForm = () => (
         make={(code) => ({ code, text: "" })}
         nameKey="code"
       >
-        <TextControl at="code" label="Code" hint="Names the reason in the API and in events." code />
-        <TextControl at="text" label="Text" hint="What reviewers choose from." />
+        <TextControl at="code" label="Code" hint="Identifies the reason in the API." code />
+        <TextControl at="text" label="Text" hint="What reviewers see." />
       </Items>
     </Group>
     <Group title="Retention">
-      <p class="hint">In days. If a field is empty, the setting of your doorlock service applies.</p>
+      <p class="hint">If you leave a field empty, the default of this doorlock installation applies.</p>
       <div class="fields">
         <NumberControl
           at="retention.finishedDays"
           label="Days until the data of a finished session is destroyed"
-          hint="From its end."
+          hint="Counted from the end of the session."
         />
         <NumberControl
           at="retention.unfinishedDays"
           label="Days until the data of an unfinished session is destroyed"
-          hint="From its expiry."
+          hint="Counted from the expiry of the session."
         />
         <NumberControl
           at="retention.filesDays"
           label="Days until photos and files are deleted"
-          hint="From the end or the expiry of the session."
+          hint="Counted from the end or the expiry of the session."
         />
       </div>
     </Group>
-    <Group title="Afterwards">
+    <Group title="After the verification">
       <TextControl at="redirect.successUrl" label="Redirect after completion" type="url" />
       <TextControl at="redirect.failureUrl" label="Redirect after failure" type="url" />
       <ListControl
         at="redirect.allowedHosts"
-        label="Hosts to redirect to without asking"
+        label="Hosts for automatic redirects"
         hint="One per line."
         placeholder="shop.example.com"
         lines
       />
-      <NumberControl at="redirect.autoDelayMs" label="Milliseconds before the redirect" placeholder="3000" />
-      <SwitchControl at="redirect.appendStatus" label="Add session and status to the address" />
+      <NumberControl
+        at="redirect.autoDelayMs"
+        label="Delay before a redirect in milliseconds"
+        placeholder="3000"
+      />
+      <SwitchControl at="redirect.appendStatus" label="Add the session’s id and status to the address" />
     </Group>
     <Group title="Embedding">
       <ListControl

@@ -86,7 +86,7 @@ export const Removed = ({ of: { restore }, one }: { readonly of: Listed; readonl
   }, [restore === undefined])
   if (restore === undefined) return null
   return (
-    <Alert tone="info" boxRef={box}>
+    <Alert tone="good" boxRef={box}>
       <p>The {one} is removed.</p>
       <Button onClick={restore}>Undo</Button>
     </Alert>

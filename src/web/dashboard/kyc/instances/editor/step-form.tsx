@@ -38,14 +38,14 @@ const ConsentOptions = () => (
     at="items"
     one="consent"
     title="Consents"
-    empty="None listed: the page asks for one consent in its own words."
+    empty="None listed: the page asks for one consent, with its own text."
     make={(id) => ({ id, required: true, text: { en: "I agree." } })}
     nameKey="id"
   >
-    <TextControl at="id" label="Id" hint="Names the consent in the result." code />
+    <TextControl at="id" label="Id" hint="Identifies the consent in the result." code />
     <LocalTextControl at="text" label="Text" rows={3} />
-    <TextControl at="url" label="Link to read more" type="url" />
-    <SwitchControl at="required" label="Without this consent, the session ends" />
+    <TextControl at="url" label="Link to more information" type="url" />
+    <SwitchControl at="required" label="Required: without this consent, the session ends" />
   </Items>
 )
 
@@ -63,8 +63,8 @@ const FieldOptions = () => {
     case "date":
       return (
         <div class="fields">
-          <NumberControl at="minAge" label="Minimum years ago" />
-          <NumberControl at="maxAge" label="Maximum years ago" />
+          <NumberControl at="minAge" label="Minimum age in years" />
+          <NumberControl at="maxAge" label="Maximum age in years" />
         </div>
       )
     case "country":
@@ -109,7 +109,7 @@ const FormOptions = () => (
           text: "Text",
           date: "Date",
           country: "Country",
-          select: "One of several"
+          select: "Choice from a list"
         }}
       />
     </div>
@@ -118,11 +118,11 @@ const FormOptions = () => (
     <FieldOptions />
     <TextControl
       at="autocomplete"
-      label="What the browser may fill in"
-      hint="A token of the HTML standard, such as given-name."
+      label="Autofill"
+      hint="What the browser may fill in: an autocomplete value of HTML, such as given-name."
       code
     />
-    <SwitchControl at="required" label="An answer is required" />
+    <SwitchControl at="required" label="Users must answer" />
   </Items>
 )
 
@@ -131,7 +131,7 @@ const DocumentOptions = () => {
   const offered = texts(value)
   return (
     <>
-      <ChecksControl at="documents" label="Documents to choose from" choices={documentTypes} />
+      <ChecksControl at="documents" label="Accepted documents" choices={documentTypes} />
       <Countries />
       <div class="fields">
         {Object.entries(documentTypes)
@@ -147,7 +147,7 @@ const DocumentOptions = () => {
       </div>
       <ChecksControl
         at="ask"
-        label="Details to type in"
+        label="Details to enter"
         choices={{ number: "Number", expiry: "Valid until" }}
       />
       <div class="fields">
@@ -159,7 +159,7 @@ const DocumentOptions = () => {
         <ChoiceControl
           at="dedup"
           label="Look for earlier sessions with this document"
-          choices={yesOrNo("As set for the page")}
+          choices={yesOrNo("As in the page settings")}
         />
       </div>
     </>
@@ -168,12 +168,12 @@ const DocumentOptions = () => {
 
 const SelfieOptions = () => (
   <>
-    <NumberControl at="prompts" label="Head movements to ask for, 0 to 4" placeholder="2" />
+    <NumberControl at="prompts" label="Head movements, 0 to 4" placeholder="2" />
     <SwitchControl at="skipIfNoCamera" label="Skip this step if there is no camera" />
   </>
 )
 
-const UploadOptions = () => <NumberControl at="maxFiles" label="Files, 1 to 10" placeholder="1" />
+const UploadOptions = () => <NumberControl at="maxFiles" label="Number of files, 1 to 10" placeholder="1" />
 
 /** The settings of each step type, in addition to those of all steps. */
 const options = new Map<unknown, ComponentType>([
@@ -190,18 +190,23 @@ export const StepForm = () => {
   const Options = options.get(type)
   return (
     <>
-      <TextControl at="id" label="Id" hint="Answers are stored under it. Unique in the workflow." code />
+      <TextControl
+        at="id"
+        label="Id"
+        hint="The answers are stored under this name. It must be unique in the workflow."
+        code
+      />
       {type === "captcha" ? (
         <p class="faint">The captcha runs in the background while the user works on other steps.</p>
       ) : (
         <>
-          <LocalTextControl at="title" label="Heading" hint="If empty, the page's own." />
-          <LocalTextControl at="text" label="Text below it" rows={2} />
+          <LocalTextControl at="title" label="Heading" hint="If empty, the page’s default." />
+          <LocalTextControl at="text" label="Introduction" rows={2} />
         </>
       )}
       {Options === undefined ? null : <Options />}
       {type === "captcha" || type === "review" ? null : (
-        <SwitchControl at="optional" label="Users may skip this step" />
+        <SwitchControl at="optional" label="Users can skip this step" />
       )}
     </>
   )

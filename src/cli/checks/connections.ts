@@ -1,0 +1,81 @@
+/** Whether the way to the database, maybe through a pooler, keeps what doorlock promises. */
+import * as SqlClient from "@effect/sql/SqlClient"
+import { Effect, Schedule, Schema } from "effect"
+import { Changes, LeaseClock } from "../../db/changes.ts"
+import { connect } from "../../db/connection.ts"
+import * as Database from "../../db/database.ts"
+import { holderOfTurn } from "../../db/migrations/turn.ts"
+import { pathOf, poolsTransactions } from "../../db/pooler.ts"
+import type { Access } from "../../db/postgres.ts"
+import { onlyRow } from "../../db/sql.ts"
+import { doubtful, type Finding, failed, well } from "../check.ts"
+
+/** How doorlock reaches the database, and whether `DATABASE_POOLER` is right about it. */
+export const pooler = ({ pooling, url }: Access): Effect.Effect<Finding, Error> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const found = yield* pathOf(yield* connect(url), undefined)
+      const unset = "Unset DATABASE_POOLER, so that doorlock finds out by asking."
+      if (pooling === "none" && found.pooling !== "none") {
+        return failed("DATABASE_POOLER is none, but DATABASE_URL goes through a pooler.", unset)
+      }
+      if (pooling === "session" && (yield* poolsTransactions(url))) {
+        return failed("DATABASE_POOLER is session, but the pooler pools transactions.", unset)
+      }
+      if (pooling !== undefined && pooling !== "none" && found.pooling === "none") {
+        return doubtful(`DATABASE_POOLER is ${pooling}, but DATABASE_URL goes through no pooler.`, unset)
+      }
+      if (found.pooling === "none") return well("DATABASE_URL goes through no pooler.")
+      return well(
+        pooling === "session" || found.keepsStatements
+          ? "DATABASE_URL goes through a pooler that keeps prepared statements."
+          : "DATABASE_URL goes through a pooler that keeps no prepared statements: Postgres parses each one anew."
+      )
+    })
+  )
+
+/** Whether changes that other connections notify of arrive; caches are off without them. */
+export const changes = ({ listenUrl, pooling, url }: Access): Effect.Effect<Finding> =>
+  Effect.gen(function* () {
+    const { isTrusted, whyUntrusted } = yield* Changes
+    const { waits } = yield* LeaseClock
+    yield* Effect.repeat(Effect.sync(isTrusted), {
+      until: (trusted) => trusted,
+      schedule: Schedule.intersect(Schedule.spaced("20 millis"), Schedule.recurs(100))
+    }).pipe(Effect.withClock(waits))
+    const why = whyUntrusted()
+    return why === undefined
+      ? well("Revocations by other processes arrive.")
+      : failed(
+          `Revocations by other processes do not arrive, so nothing is cached: ${why}.`,
+          "Let DATABASE_LISTEN_URL be a direct connection to the same server and database as DATABASE_URL."
+        )
+  }).pipe(Effect.provide(Changes.Default({ url, listenUrl, pooling })), Effect.scoped)
+
+const decodeLimit = onlyRow(Schema.Struct({ limit: Schema.String }))
+
+/** Whether the server ends statements that take too long, also after this process has died. */
+export const timeLimits = ({ pooling, url }: Access): Effect.Effect<Finding, Error> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const { limit } = yield* decodeLimit(sql`select current_setting(${"statement_timeout"}) as limit`)
+    return limit === "0"
+      ? failed(
+          "Postgres has no time limit for doorlock's statements: the pooler ignores what doorlock sets.",
+          "Unset DATABASE_POOLER, or remove statement_timeout from ignore_startup_parameters of the pooler."
+        )
+      : well(`Postgres ends statements of doorlock after ${limit}.`)
+  }).pipe(Effect.provide(Database.layer({ url, pooling, maxConnections: 1 })))
+
+/** Whether a pooler has kept the lock that an earlier version took to migrate. */
+export const lock = ({ migrator }: Access): Effect.Effect<Finding, Error> =>
+  Effect.scoped(
+    Effect.map(Effect.flatMap(connect(migrator.url), holderOfTurn), (holder) =>
+      holder === undefined || !holder.isIdle
+        ? well("No connection keeps the lock of migrations.")
+        : failed(
+            `An idle connection (${holder.name}, process ${holder.pid}) has the lock of migrations: the next migration waits for it.`,
+            `If no doorlock is migrating, a pooler has kept it: select pg_terminate_backend(${holder.pid}).`
+          )
+    )
+  )

@@ -1,0 +1,364 @@
+/** USAGE_SINK=clickhouse while something is wrong: no call waits, limits hold, and no call is lost or counted twice. */
+import { readFileSync } from "node:fs"
+import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { examine } from "../../../src/cli/checks/examination.ts"
+import { commandLine } from "../../../src/command-line.ts"
+import { Config } from "../../../src/config.ts"
+import { connect } from "../../../src/db/connection.ts"
+import * as Database from "../../../src/db/database.ts"
+import { dayOf } from "../../../src/marketplace/usage/calendar-model.ts"
+import { definition } from "../../../src/marketplace/usage/clickhouse.ts"
+import { turnLock } from "../../../src/marketplace/usage/recording-repo.ts"
+import { CountedRows } from "../../../src/marketplace/usage/rows-model.ts"
+import { UsageBounds } from "../../../src/marketplace/usage/sending-service.ts"
+import { UnsentUsage } from "../../../src/marketplace/usage/unsent-service.ts"
+import { field, send, signUp } from "../../support/client.ts"
+import { proxied } from "../../support/database/tcp-proxy.ts"
+import { freshDatabase } from "../../support/database.ts"
+import { eventually } from "../../support/eventually.ts"
+import { clickHouse, withoutClickHouse } from "../../support/machine/clickhouse.ts"
+import { calls, metering } from "../../support/marketplace/metering.ts"
+import {
+  publish,
+  subscribed,
+  subscription,
+  subscriptionKey,
+  written,
+  writtenMonth
+} from "../../support/marketplace/rows.ts"
+import { toClickHouse, writtenThere } from "../../support/marketplace/sink.ts"
+import { execute, temporaryFolder } from "../../support/postgres.ts"
+import { startServerOn } from "../../support/server.ts"
+
+const left = (databaseUrl: Redacted.Redacted) =>
+  Effect.map(
+    execute(
+      databaseUrl,
+      "select coalesce(sum(jsonb_array_length(rows)), 0)::int as rows from api_usage_unsent"
+    ),
+    ([row]) => Number(row?.rows)
+  )
+
+/** What housekeeping does. */
+const sendLeft = (databaseUrl: Redacted.Redacted, environment: Readonly<Record<string, string>>) =>
+  Effect.flatMap(UnsentUsage, ({ send }) => send).pipe(
+    Effect.provide(
+      UnsentUsage.Default.pipe(
+        Layer.provide(Database.layer({ url: databaseUrl, maxConnections: 1 })),
+        Layer.provide(Config.layer({ ...environment, ROLE: "gateway", DATABASE_URL: "postgres://unused" }))
+      )
+    ),
+    Effect.scoped
+  )
+
+describe.skipIf(withoutClickHouse)(
+  "usage in ClickHouse (needs chdb: bun install --cwd test/support/clickhouse)",
+  () => {
+    it.scopedLive("while it is down: limits hold, calls do not wait, and all are stored later, once", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* freshDatabase
+        const there = yield* clickHouse
+        const { call: planned, subscriptionId } = yield* subscribed(databaseUrl, { requestsPerMonth: 100 })
+        const limits = yield* metering(databaseUrl, toClickHouse(there))
+        const isStored = (expected: object) =>
+          eventually(
+            `${JSON.stringify(expected)} is stored`,
+            30_000,
+            Effect.map(writtenThere(there, subscriptionId), (found) => Bun.deepEquals(found, expected))
+          )
+        expect(yield* calls(limits, planned, 30)).toBe(30)
+        yield* isStored({ "2xx": 30 })
+        yield* there.kill
+        expect(yield* calls(limits, planned, 90)).toBe(70)
+        // The month that limits the plan is in Postgres.
+        yield* eventually(
+          "the month is written",
+          30_000,
+          Effect.map(writtenMonth(databaseUrl, subscriptionId), (used) => used === 100)
+        )
+        expect(yield* calls(limits, planned, 5)).toBe(0)
+        yield* there.start
+        yield* isStored({ "2xx": 100, quota_exceeded: 25 })
+        expect(yield* written(databaseUrl, subscriptionId)).toEqual({})
+      })
+    )
+
+    it.scopedLive("rows that are stored although the answer is lost count once", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* freshDatabase
+        const there = yield* clickHouse
+        const asUrl = (url: string) => Redacted.make(url.replace("http:", "postgres:"))
+        const proxy = yield* proxied(asUrl(there.url))
+        const { call: planned, subscriptionId } = yield* subscribed(databaseUrl)
+        const limits = yield* metering(databaseUrl, {
+          ...toClickHouse(there),
+          CLICKHOUSE_URL: Redacted.value(proxy.url).replace("postgres:", "http:")
+        })
+        const isStored = (most: number) =>
+          eventually(
+            `${most} calls are stored`,
+            30_000,
+            Effect.map(writtenThere(there, subscriptionId), (found) => found["2xx"] === most)
+          )
+        yield* calls(limits, planned, 10)
+        yield* isStored(10)
+        for (let round = 1; round <= 10; round++) {
+          yield* calls(limits, planned, 10)
+          yield* proxy.cut
+        }
+        yield* isStored(110)
+      })
+    )
+
+    it.scopedLive("a process that ends while it is down leaves its rows to others", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* freshDatabase
+        const there = yield* clickHouse
+        const environment = toClickHouse(there)
+        const { call: planned, subscriptionId } = yield* subscribed(databaseUrl)
+        yield* there.kill
+        yield* Effect.scoped(
+          Effect.flatMap(metering(databaseUrl, environment), (limits) => calls(limits, planned, 40))
+        )
+        expect(yield* left(databaseUrl)).toBe(1)
+        expect((yield* Effect.exit(sendLeft(databaseUrl, environment)))._tag).toBe("Failure")
+        expect(yield* left(databaseUrl)).toBe(1)
+        yield* there.start
+        yield* sendLeft(databaseUrl, environment)
+        expect(yield* left(databaseUrl)).toBe(0)
+        expect(yield* writtenThere(there, subscriptionId)).toEqual({ "2xx": 40 })
+      })
+    )
+
+    it.scopedLive("memory is bounded: what is more than a process keeps waits in Postgres", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* freshDatabase
+        const there = yield* clickHouse
+        const environment = toClickHouse(there)
+        const { api, call: first, subscriptionId } = yield* subscribed(databaseUrl)
+        const keys = [first]
+        for (let i = 0; i < 9; i++) keys.push(yield* subscriptionKey(databaseUrl, api, subscriptionId))
+        yield* there.kill
+        const limits = yield* metering(databaseUrl, environment).pipe(
+          Effect.provideService(UsageBounds, { perRequest: 2, stored: 3, unstored: 4 })
+        )
+        for (let round = 0; round < 3; round++) {
+          for (const key of keys) yield* calls(limits, key, 1)
+          yield* eventually(
+            "rows are left",
+            30_000,
+            Effect.map(left(databaseUrl), (rows) => rows >= 6 * (round + 1))
+          )
+        }
+        yield* there.start
+        yield* sendLeft(databaseUrl, environment)
+        yield* eventually(
+          "all calls are stored",
+          30_000,
+          Effect.map(writtenThere(there, subscriptionId), (found) => found["2xx"] === 30)
+        )
+        // Of more keys than it keeps, again.
+        for (const key of keys) yield* calls(limits, key, 1)
+        yield* eventually(
+          "all calls are stored",
+          30_000,
+          Effect.map(writtenThere(there, subscriptionId), (found) => found["2xx"] === 40)
+        )
+      })
+    )
+
+    it.scopedLive(
+      "a process with the other sink may add its batches: each call has one row, in one place",
+      () =>
+        Effect.gen(function* () {
+          const databaseUrl = yield* freshDatabase
+          const there = yield* clickHouse
+          const { call: planned, subscriptionId } = yield* subscribed(databaseUrl)
+          const turn = yield* connect(databaseUrl)
+          yield* Effect.promise(() => turn.query(`select pg_advisory_lock(${turnLock})`))
+          const [here, elsewhere] = [
+            yield* metering(databaseUrl),
+            yield* metering(databaseUrl, toClickHouse(there))
+          ]
+          yield* calls(here, planned, 20)
+          yield* calls(elsewhere, planned, 30)
+          yield* eventually(
+            "both wait for their turn",
+            30_000,
+            Effect.map(
+              execute(databaseUrl, "select distinct recorder from api_usage_batches"),
+              ({ length }) => length === 2
+            )
+          )
+          yield* Effect.promise(() => turn.query("select pg_advisory_unlock_all()"))
+          yield* eventually(
+            "all are counted",
+            30_000,
+            Effect.map(writtenMonth(databaseUrl, subscriptionId), (used) => used === 50)
+          )
+          expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": 20 })
+          expect(yield* writtenThere(there, subscriptionId)).toEqual({ "2xx": 30 })
+        })
+    )
+
+    it.scopedLive("usage from before is shown with it; while it is down, only usage is not shown", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* freshDatabase
+        const there = yield* clickHouse
+        const environment = toClickHouse(there)
+        const server = yield* startServerOn(databaseUrl, environment)
+        const [publisher, one, other] = [yield* signUp(server), yield* signUp(server), yield* signUp(server)]
+        const api = yield* publish(databaseUrl, publisher.companyId, { requestsPerMonth: 1_000 })
+        const ids = [
+          yield* subscription(databaseUrl, api, one.companyId),
+          yield* subscription(databaseUrl, api, other.companyId)
+        ] as const
+        const [first, second] = [
+          yield* subscriptionKey(databaseUrl, api, ids[0]),
+          yield* subscriptionKey(databaseUrl, api, ids[1])
+        ]
+        const count = (planned: typeof first, some: number, into: Readonly<Record<string, string>>) =>
+          Effect.scoped(Effect.flatMap(metering(databaseUrl, into), (limits) => calls(limits, planned, some)))
+        yield* count(first, 5, {})
+        yield* count(first, 7, environment)
+        yield* count(second, 11, environment)
+
+        const ofApi = (query = "") =>
+          send(server, "GET", `/api/api-marketplace/apis/${api.apiId}/usage${query}`, {
+            headers: { cookie: publisher.cookie }
+          })
+        const ofOne = send(server, "GET", `/api/api-marketplace/subscriptions/${ids[0]}/usage`, {
+          headers: { cookie: one.cookie }
+        })
+        const whole = (yield* ofApi()).body
+        expect(field(whole, "usage", "total", "calls")).toBe(23)
+        expect(field(whole, "usage", "total_subscriptions")).toBe(2)
+        for (const [place, calls] of [12, 11].entries()) {
+          const page = yield* ofApi(`?limit=1&offset=${place}`)
+          expect(field(page.body, "usage", "subscriptions", 0)).toMatchObject({
+            id: ids[place],
+            calls
+          })
+        }
+        const seen = field((yield* ofOne).body, "usage")
+        expect(field(seen, "total", "calls")).toBe(12)
+        expect(field(seen, "keys", 0, "calls")).toBe(12)
+        expect(field(seen, "month", "used")).toBe(12)
+
+        yield* there.kill
+        expect((yield* ofOne).status).toBe(500)
+        expect((yield* ofOne).body).toEqual({ error: "Failed to load usage" })
+        expect((yield* ofApi()).status).toBe(500)
+        expect((yield* send(server, "GET", "/readyz")).status).toBe(200)
+        yield* there.start
+        expect((yield* ofOne).status).toBe(200)
+      })
+    )
+
+    it.scopedLive("doctor says where usage is, and what is wrong", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* freshDatabase
+        const there = yield* clickHouse
+        const { call: planned } = yield* subscribed(databaseUrl)
+        const environment = {
+          DATABASE_URL: Redacted.value(databaseUrl),
+          SECRET_KEY: "a secret key for tests, 32 bytes at least",
+          DATA_DIR: yield* temporaryFolder
+        }
+        const finding = (more: Readonly<Record<string, string>>) =>
+          Effect.map(examine({ ...environment, ...more }, commandLine.features), (checks) => {
+            const found = checks.find(({ name }) => name === "usage")
+            return [found?.status, found?.message]
+          })
+        const count = Effect.scoped(
+          Effect.flatMap(metering(databaseUrl, toClickHouse(there)), (limits) => calls(limits, planned, 1))
+        )
+        expect(yield* finding({})).toEqual(["ok", "The usage of APIs is stored in Postgres."])
+        expect(yield* finding(toClickHouse(there))).toEqual([
+          "warning",
+          "ClickHouse has no table doorlock_usage yet."
+        ])
+        yield* count
+        expect(yield* finding(toClickHouse(there))).toEqual(["ok", "ClickHouse stores the usage of APIs."])
+        expect(yield* finding({ ...toClickHouse(there), USAGE_SINK: "postgres" })).toEqual([
+          "ok",
+          "The usage of APIs is stored in Postgres. What ClickHouse has of it is shown, too."
+        ])
+        yield* there.kill
+        yield* count
+        expect(yield* finding({})).toEqual(["failed", "1 rows of usage wait for ClickHouse."])
+        const [status, message] = yield* finding(toClickHouse(there))
+        expect([status, message]).toEqual([
+          "failed",
+          expect.stringMatching(/^ClickHouse at CLICKHOUSE_URL cannot be used: .+\.$/)
+        ])
+        yield* there.start
+        expect(yield* finding(toClickHouse(there))).toEqual([
+          "warning",
+          "1 rows of usage wait in Postgres, because ClickHouse took none for long."
+        ])
+      })
+    )
+  }
+)
+
+it("operations.md shows the table that is created", () => {
+  const page = readFileSync("docs/operations.md", "utf8")
+  const [, shown = ""] = /```sql\n(create table doorlock_usage [^`]+)```/.exec(page) ?? []
+  const words = (text: string) => text.replaceAll(/\s+/g, " ").trim()
+  expect(words(shown)).toBe(words(definition.replace("if not exists ", "")))
+})
+
+describe("rows of usage in memory", () => {
+  const day = dayOf(Date.UTC(2026, 10, 20))
+  const counted = (keyId: string, calls: number) => ({
+    keyId,
+    mode: "live" as const,
+    subscriptionId: "subscription",
+    account: { companyId: "company", apiId: "api", upstream: "live" as const, name: "company:api" },
+    day,
+    counts: Float64Array.of(calls, 0, 0, 0, 0, 0, 0, 0, 0)
+  })
+  const writers = () => {
+    let count = 0
+    return () => `writer ${++count}`
+  }
+
+  it("grow, and are only sent while they have calls that are not stored", () => {
+    const rows = new CountedRows(10, writers())
+    rows.add(counted("a", 2))
+    rows.add(counted("b", 1))
+    const first = rows.take(1)
+    expect(first.rows).toMatchObject([{ key_id: "a", day: "2026-11-20", outcome: "2xx", calls: 2 }])
+    // A call that comes while they are sent.
+    rows.add(counted("a", 3))
+    first.done()
+    expect(rows.unstored).toBe(2)
+    const next = rows.take(10)
+    expect(next.rows.map(({ calls, key_id, writer }) => [key_id, calls, writer])).toEqual([
+      ["b", 1, "writer 1"],
+      ["a", 5, "writer 1"]
+    ])
+    next.done()
+    expect([rows.unstored, rows.take(10).rows]).toEqual([0, []])
+    rows.add(counted("a", 1))
+    expect(rows.take(10).rows).toMatchObject([{ key_id: "a", calls: 6, writer: "writer 1" }])
+  })
+
+  it("are forgotten once too many are stored; then they begin anew, as those of another writer", () => {
+    const rows = new CountedRows(2, writers())
+    const send = () => {
+      const some = rows.take(10)
+      some.done()
+      return some.rows.map(({ calls, key_id, writer }) => [key_id, calls, writer])
+    }
+    for (const key of ["a", "b", "c"]) rows.add(counted(key, 1))
+    expect(send()).toEqual(["a", "b", "c"].map((key) => [key, 1, "writer 1"]))
+    for (const key of ["a", "b"]) rows.add(counted(key, 1))
+    expect(send()).toEqual([
+      ["a", 1, "writer 2"],
+      ["b", 2, "writer 1"]
+    ])
+  })
+})

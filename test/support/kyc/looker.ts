@@ -1,0 +1,63 @@
+/** A process in place of the one that looks at photos. */
+import { existsSync, readFileSync } from "node:fs"
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { Duration, Effect } from "effect"
+import { LookingBounds } from "../../../src/kyc/checks/looking.ts"
+import { WorkPace } from "../../../src/work/dispatcher.ts"
+import { eventually } from "../eventually.ts"
+import { temporaryFolder } from "../postgres.ts"
+
+type Bounds = ReturnType<typeof LookingBounds.defaultValue>
+
+/** A process that notes each photo it is asked about, then does what `then` says. */
+export const looker = (then: string, bounds: Partial<Bounds> = {}) =>
+  Effect.gen(function* () {
+    const folder = yield* temporaryFolder
+    const [program, asked, sizes, go] = ["looker.ts", "asked", "sizes", "go"].map((name) =>
+      join(folder, name)
+    ) as [string, string, string, string]
+    yield* Effect.promise(() =>
+      writeFile(
+        program,
+        `import { appendFileSync, existsSync } from "node:fs"
+        const go = ${JSON.stringify(go)}
+        process.on("message", async ({ content, number }) => {
+          appendFileSync(${JSON.stringify(asked)}, "x")
+          appendFileSync(${JSON.stringify(sizes)}, content.length + " ")
+          ${then}
+        })`
+      )
+    )
+    return {
+      /** Starts a server that asks this process. */
+      on: <A, E, R>(start: Effect.Effect<A, E, R>) =>
+        start.pipe(
+          Effect.provideService(LookingBounds, { ...LookingBounds.defaultValue(), ...bounds, program }),
+          // A stopping server gives the job back at once.
+          Effect.provideService(WorkPace, {
+            ...WorkPace.defaultValue(),
+            poll: Duration.days(1),
+            figures: Duration.days(1),
+            stop: Duration.zero
+          })
+        ),
+      asked: () => (existsSync(asked) ? readFileSync(asked, "utf8") : ""),
+      /** Of the photos, in the order in which the process was asked about them. */
+      sizes: () => readFileSync(sizes, "utf8").trim().split(" ").map(Number),
+      isAsked: eventually(
+        "the process is asked about the photo",
+        60_000,
+        Effect.sync(() => existsSync(asked))
+      ),
+      goOn: Effect.promise(() => writeFile(go, ""))
+    }
+  })
+
+const hash = "5a".repeat(256)
+
+/** Sees something in the photo once the test lets it. */
+export const waiting = `while (!existsSync(go)) await Bun.sleep(10)
+  const quality = { width: 800, height: 600, sharpness: 100, brightness: 100, glare: 0 }
+  const nothing = { found: "nothing" }
+  process.send({ number, look: { found: "picture", quality, hash: "${hash}", zone: nothing, barcode: nothing, faces: nothing, vector: nothing } })`
