@@ -1,4 +1,4 @@
-import { Deferred, Effect, FiberId, Stream } from "effect"
+import { Deferred, Effect, FiberId, Option, Stream } from "effect"
 import { forOthersToo } from "../../limits/fair-queue.ts"
 import type { DataKey } from "../../secrets/data-keys.ts"
 import { newId } from "../../shared/identifier.ts"
@@ -6,9 +6,15 @@ import { NoCopy, type NotExamined } from "./errors.ts"
 import { Examination } from "./examination.ts"
 import type { Whose } from "./examination-turns.ts"
 import { Intake } from "./intake.ts"
-import { copyIdOf, type FileContent, type LocalFile, type Received } from "./model.ts"
-import { type FileAndCopy, FileRepo } from "./repo.ts"
+import { copyIdOf, type FileContent, type Received } from "./model.ts"
+import { type CopyState, type FileAndCopy, FileRepo } from "./repo.ts"
 import { sealedStore } from "./sealed-store.ts"
+
+type Copy = Pick<FileContent, "sha256" | "size">
+
+/** Undefined: no copy is recorded. */
+const copyOf = ({ copy_sha256, copy_size }: CopyState): Copy | undefined =>
+  copy_size === null || copy_sha256 === null ? undefined : { size: copy_size, sha256: copy_sha256 }
 
 /** Creates copies of images: on upload, or on the first read of an image from a version that created none. */
 export const copies = Effect.gen(function* () {
@@ -42,23 +48,32 @@ export const copies = Effect.gen(function* () {
     return yield* intake.receive(arrivedAs, bytes, { maxBytes: size, types: [content_type] }).pipe(
       Effect.flatMap((received) => keepCopy(received, id, key, whose)),
       Effect.tap((copy) => (copy === undefined ? Effect.void : repo.recordCopy(id, copy))),
+      Effect.map((copy) =>
+        copy === undefined ? undefined : { size: copy.size, sha256: Buffer.from(copy.sha256).toString("hex") }
+      ),
       Effect.catchTag("FileTypeRefused", "ImageTooLarge", () => noCopy),
       Effect.catchTag("PdfRefused", "FileEmpty", "FileTooLarge", "UploadIncomplete", Effect.die),
       Effect.ensuring(discard(arrivedAs))
     )
   })
 
-  const copying = new Map<string, Deferred.Deferred<LocalFile | undefined, NoCopy | NotExamined>>()
+  const copying = new Map<string, Deferred.Deferred<Copy | undefined, NoCopy | NotExamined>>()
+
+  /** Reads again whether there is a copy: one may have been completed since `file` was read. */
+  const makeCopyIfNone = Effect.fnUntraced(function* (file: FileAndCopy, key: DataKey, whose: Whose) {
+    const now = Option.getOrElse(yield* repo.findCopy(file.id), () => file)
+    return copyOf(now) ?? (now.has_no_copy ? undefined : yield* makeCopy(file, key, whose))
+  })
 
   const makeCopyOnce = (file: FileAndCopy, key: DataKey, whose: Whose) =>
     Effect.suspend(() => {
       const made = copying.get(file.id)
       if (made !== undefined) return Deferred.await(made)
-      const own = Deferred.unsafeMake<LocalFile | undefined, NoCopy | NotExamined>(FiberId.none)
+      const own = Deferred.unsafeMake<Copy | undefined, NoCopy | NotExamined>(FiberId.none)
       copying.set(file.id, own)
       const forget = Effect.sync(() => copying.delete(file.id))
       // A separate fiber: the first client may disconnect while others wait for the copy.
-      const making = Effect.ensuring(Effect.intoDeferred(makeCopy(file, key, whose), own), forget)
+      const making = Effect.ensuring(Effect.intoDeferred(makeCopyIfNone(file, key, whose), own), forget)
       return Effect.zipRight(Effect.forkDaemon(forOthersToo(making)), Deferred.await(own))
     })
 
@@ -68,16 +83,13 @@ export const copies = Effect.gen(function* () {
     key: DataKey,
     whose: Whose
   ): Effect.fn.Return<{ readonly storedAs: string; readonly file: FileContent }, NoCopy | NotExamined> {
-    const { content_type, copy_sha256, copy_size, has_no_copy, id, sha256, size } = found
+    const { content_type, has_no_copy, id, sha256, size } = found
     const file = { id, content_type, size, sha256 }
     if (original || content_type === "application/pdf") return { storedAs: id, file }
     const storedAs = copyIdOf(id)
-    if (copy_size !== null && copy_sha256 !== null) {
-      return { storedAs, file: { ...file, size: copy_size, sha256: copy_sha256 } }
-    }
-    const made = has_no_copy ? undefined : yield* makeCopyOnce(found, key, whose)
-    if (made === undefined) return yield* new NoCopy()
-    return { storedAs, file: { ...file, size: made.size, sha256: Buffer.from(made.sha256).toString("hex") } }
+    const copy = copyOf(found) ?? (has_no_copy ? undefined : yield* makeCopyOnce(found, key, whose))
+    if (copy === undefined) return yield* new NoCopy()
+    return { storedAs, file: { ...file, ...copy } }
   })
 
   return { contentOf, discard, keepCopy }

@@ -5,12 +5,17 @@ import { type SessionKey, SessionState } from "../sessions/model.ts"
 import { ListedFile, type LocalFile, maxFilesPerSession, type Received, StoredFile } from "./model.ts"
 
 /** Nulls: no copy exists. `has_no_copy`: none can be created. */
+const CopyRow = Schema.Struct({
+  copy_size: Schema.NullOr(Schema.Number),
+  copy_sha256: Schema.NullOr(Schema.String),
+  has_no_copy: Schema.Boolean
+})
+export type CopyState = typeof CopyRow.Type
+
 const FileAndCopyRow = Schema.typeSchema(
   Schema.Struct({
     ...ListedFile.fields,
-    copy_size: Schema.NullOr(Schema.Number),
-    copy_sha256: Schema.NullOr(Schema.String),
-    has_no_copy: Schema.Boolean,
+    ...CopyRow.fields,
     /** False: an earlier version stored the content, and it may not be sealed yet. */
     sealed: Schema.Boolean
   })
@@ -46,6 +51,7 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
     const decodeState = row(SessionState)
     const decodeRecorded = row(Schema.typeSchema(StoredFile))
     const decodeFiles = rows(FileAndCopyOrNone)
+    const decodeCopy = row(CopyRow)
     const decodeUnsealed = row(UnsealedRow)
     const decodeIds = rows(Schema.Struct({ id: Schema.String }))
 
@@ -54,6 +60,8 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
     const columns = sql.literal(
       `f.id, f.content_type, f.size, encode(f.sha256, 'hex') as sha256, f.created_at`
     )
+
+    const copyColumns = sql.literal("f.copy_size, encode(f.copy_sha256, 'hex') as copy_sha256, f.has_no_copy")
 
     return {
       /** None: no such session, or it is finished, expired or full of files. */
@@ -142,7 +150,7 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
               select p.id, p.previous_session_id from chain c join kyc_sessions p on p.id = c.previous_session_id
               where p.company_id = ${companyId}
             )
-            select ${columns}, f.session_id, f.copy_size, encode(f.copy_sha256, 'hex') as copy_sha256, f.has_no_copy, f.sealed
+            select ${columns}, f.session_id, ${copyColumns}, f.sealed
             from chain s left join lateral (
               select * from kyc_files f where f.session_id = s.id ${fileId === undefined ? sql.literal("") : sql`and f.id::text = ${fileId}`}
               offset 0
@@ -170,6 +178,9 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
           rowCount(sql`update kyc_files set sealed = true where id = ${id} returning id`),
           (marked) => marked > 0
         ),
+
+      /** None: the file is deleted. */
+      findCopy: (id: string) => decodeCopy(sql`select ${copyColumns} from kyc_files f where id = ${id}`),
 
       /** For an image from before copies existed. Undefined: none can be created. The first record wins. */
       recordCopy: (id: string, copy: Content | undefined): Effect.Effect<void> =>
