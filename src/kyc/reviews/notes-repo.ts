@@ -40,7 +40,8 @@ export class NoteRepo extends Effect.Service<NoteRepo>()("NoteRepo", {
             companyId: sql`s.company_id`,
             data: sql`jsonb_build_object('id', s.id, 'instance_id', s.instance_id, 'status', s.status, 'mode', s.mode,
               'external_reference', s.external_reference, 'url', '/api/kyc/sessions/' || s.id, 'by', added.written_by)`,
-            from: sql`added join kyc_sessions s on s.id = added.session_id`
+            // The id is repeated so that the plan reads one partition.
+            from: sql`added join kyc_sessions s on s.id = added.session_id and s.id = ${sessionId}`
           })})
           select a.id, a.text, a.written_by, u.email as written_by_email, a.created_at
           from added a left join users u on u.id = nullif(a.written_by, 'api')::uuid`)

@@ -93,7 +93,7 @@ const exceptions: ReadonlyArray<Exception> = [
 const namesSession = /kyc_sessions.*(?<!known\.)\bid (?:= \$\d|between \$\d)/
 
 /** Statements that follow a session to those before it, which may be in other partitions. */
-const followsChain = /with recursive (?:chain|session) /
+const followsChain = /with recursive (?:before|chain|session) /
 
 /** A company with one of everything that the walk needs, created through the API. */
 const hostOn = (server: Parameters<typeof signUp>[0]) =>
