@@ -1,6 +1,7 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Locator, Page } from "playwright-core"
+import sharp from "sharp"
 import { filmOf, filmOfBarcode, photoOfHolder, sideways, upright } from "../support/browser/film.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { countTaps, opened, PageCompany, photograph, prepared, stepsOf } from "../support/browser/kyc-page.ts"
@@ -220,6 +221,47 @@ inBrowser(PageCompany.layer)("reading a document on the KYC page", (test) => {
         expectNothingWrong(visit)
       }))
   }
+
+  test("the server reads a photo that is turned by 90 degrees", () =>
+    Effect.gen(function* () {
+      const { page, visit } = yield* opened({
+        config: { v: 1, checks: { photos: true } },
+        workflow: stepsOf("doc", "review")
+      })
+      const photo = yield* Effect.promise(async () =>
+        sharp(await photoOfHolder("TD3", upright))
+          .rotate(90)
+          .toBuffer()
+      )
+      yield* act(() => page.getByRole("radio", { name: "Passport" }).check())
+      yield* act(() =>
+        page.getByLabel("Choose a file").setInputFiles(fileOf("turned.jpg", "image/jpeg", photo))
+      )
+      yield* act(() => press(page, "Use this photo"))
+      yield* act(() => expect.poll(() => values(page)).toEqual(read))
+      expectNothingWrong(visit)
+    }))
+
+  test("a reader that does not arrive is fetched once for all frames, and once for the photo", () =>
+    Effect.gen(function* () {
+      const { link, page } = yield* prepared({
+        browser: { film: yield* filmOf("TD3", upright), viewport: { width: 390, height: 664 } },
+        workflow: stepsOf("doc", "review")
+      })
+      let fetched = 0
+      yield* act(() =>
+        page.route(/zone-weights/, (route) => {
+          fetched += 1
+          return route.fulfill({ status: 404 })
+        })
+      )
+      yield* act(() => page.goto(link))
+      yield* act(() => page.getByRole("radio", { name: "Passport" }).check())
+      yield* act(() => press(page, "Take photo"))
+      // The camera takes the picture by itself, after many frames.
+      yield* act(() => page.getByText("Received").waitFor())
+      yield* act(() => expect.poll(() => fetched).toBe(2))
+    }))
 
   test("the server is not asked about a photo that was replaced before the browser had read it", () =>
     Effect.gen(function* () {

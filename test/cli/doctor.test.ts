@@ -259,6 +259,27 @@ describe.skipIf(withoutPgBouncer)("with a pooler (needs pgbouncer)", () => {
     })
   )
 
+  it.scopedLive("a DATABASE_POOLER with which all statements fail disturbs no other check", () =>
+    Effect.gen(function* () {
+      const database = yield* freshDatabase
+      const env = healthy((yield* pgBouncer(database)).url, yield* temporaryFolder)
+      const checks = yield* found({
+        ...env,
+        DATABASE_LISTEN_URL: Redacted.value(database),
+        DATABASE_POOLER: "none"
+      })
+      const bad = Object.values(checks).filter(({ status }) => status !== "ok")
+      expect(bad).toMatchObject([
+        { name: "pooler", message: "DATABASE_POOLER is none, but DATABASE_URL goes through a pooler." },
+        {
+          name: "time limits",
+          message: expect.stringMatching(/^Statements fail: .*startup parameter/),
+          advice: "Unset DATABASE_POOLER, so that doorlock finds out by asking."
+        }
+      ])
+    })
+  )
+
   it.scopedLive("DATABASE_POOLER=none hides a pooler, which drops the time limits", () =>
     Effect.gen(function* () {
       const { url } = yield* pgBouncer(yield* freshDatabase, {
@@ -291,7 +312,9 @@ describe("finds", () => {
       )
       expect(migrations).toMatchObject({
         status: "failed",
-        message: expect.stringMatching(/^These migrations are missing: 0001_accounts\.sql, /),
+        message: expect.stringMatching(
+          /^These migrations are missing: 0001_accounts\.sql to \d{4}_\w+\.sql \(\d+\)\.$/
+        ),
         advice: "Apply them with the command migrate."
       })
       expect([upstreams, documents]).toMatchObject([{ status: "skipped" }, { status: "skipped" }])

@@ -1,6 +1,7 @@
 /** Whether the way to the database, maybe through a pooler, keeps what doorlock promises. */
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Effect, Schedule, Schema } from "effect"
+import { SqlError } from "@effect/sql/SqlError"
+import { Effect, Option, Schedule, Schema } from "effect"
 import { Changes, LeaseClock } from "../../db/changes.ts"
 import { connect } from "../../db/connection.ts"
 import * as Database from "../../db/database.ts"
@@ -8,14 +9,16 @@ import { holderOfTurn } from "../../db/migrations/turn.ts"
 import { pathOf, poolsTransactions } from "../../db/pooler.ts"
 import type { Access } from "../../db/postgres.ts"
 import { onlyRow } from "../../db/sql.ts"
+import { messageOf } from "../../shared/error.ts"
 import { doubtful, type Finding, failed, well } from "../check.ts"
+
+const unset = "Unset DATABASE_POOLER, so that doorlock finds out by asking."
 
 /** How doorlock reaches the database, and whether `DATABASE_POOLER` is right about it. */
 export const pooler = ({ pooling, url }: Access): Effect.Effect<Finding, Error> =>
   Effect.scoped(
     Effect.gen(function* () {
       const found = yield* pathOf(yield* connect(url), undefined)
-      const unset = "Unset DATABASE_POOLER, so that doorlock finds out by asking."
       if (pooling === "none" && found.pooling !== "none") {
         return failed("DATABASE_POOLER is none, but DATABASE_URL goes through a pooler.", unset)
       }
@@ -65,7 +68,14 @@ export const timeLimits = ({ pooling, url }: Access): Effect.Effect<Finding, Err
           "Unset DATABASE_POOLER, or remove statement_timeout from ignore_startup_parameters of the pooler."
         )
       : well(`Postgres ends statements of doorlock after ${limit}.`)
-  }).pipe(Effect.provide(Database.layer({ url, pooling, maxConnections: 1 })))
+  }).pipe(
+    Effect.catchSomeDefect((defect) =>
+      defect instanceof SqlError
+        ? Option.some(Effect.succeed(failed(`Statements fail: ${messageOf(defect.cause)}.`, unset)))
+        : Option.none()
+    ),
+    Effect.provide(Database.layer({ url, pooling, maxConnections: 1 }))
+  )
 
 /** Whether a pooler has kept the lock that an earlier version took to migrate. */
 export const lock = ({ migrator }: Access): Effect.Effect<Finding, Error> =>

@@ -58,10 +58,11 @@ export const clock = ({ clockAheadMillis }: Diagnosis): Finding => {
 export const migrations = (migrator: Migrator): Effect.Effect<Finding> =>
   missingMigrations({ ...migrator, timeout: "2 seconds" }).pipe(
     Effect.map((missing) => {
-      const names = missing.map(({ name }) => name).join(", ")
-      return missing.length === 0
+      const names = missing.map(({ name }) => name)
+      const list = names.length > 3 ? `${names[0]} to ${names.at(-1)} (${names.length})` : names.join(", ")
+      return names.length === 0
         ? well("All migrations are applied.")
-        : failed(`These migrations are missing: ${names}.`, "Apply them with the command migrate.")
+        : failed(`These migrations are missing: ${list}.`, "Apply them with the command migrate.")
     }),
     Effect.catchAll(({ message }) =>
       Effect.succeed(failed(message, "Run the version of doorlock that the database was last used with."))

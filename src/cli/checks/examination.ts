@@ -56,13 +56,11 @@ const ofAccess = {
 
 const reached = (access: Access, config: Configuration, checks: ReadonlyArray<OfDatabase>) =>
   Effect.gen(function* () {
-    const { migrator, pooling, url } = access
+    const { migrator, url } = access
     const diagnosis = yield* database.diagnose(url)
     const migrations = yield* guarded(database.migrations(migrator))
-    const connected = Layer.merge(
-      Database.layer({ url, pooling, maxConnections: 1 }),
-      Layer.succeed(Config, config)
-    )
+    // They find out by asking how the database is reached: a wrong DATABASE_POOLER is one finding, of `pooler`.
+    const connected = Layer.merge(Database.layer({ url, maxConnections: 1 }), Layer.succeed(Config, config))
     const ways = yield* Effect.forEach(Object.entries(ofAccess), ([name, check]) =>
       named(name, Effect.orDie(check(access)))
     )

@@ -136,7 +136,7 @@ const browserOf = ({ sameBrowser }: Known): Signal => {
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`
 
-/** One finding. It says what is out of the ordinary, and nothing of why. */
+/** One finding. It says what is out of the ordinary, or else what was looked at, and nothing of why. */
 export const signalsOf = (known: Known, claimed: Claimed): Finding => {
   const signals = {
     handoff: handoffOf(known),
@@ -157,7 +157,7 @@ export const signalsOf = (known: Known, claimed: Claimed): Finding => {
       : compared.length > 0
         ? ({
             outcome: "agrees",
-            reason: "Nothing unusual was noticed in how the session was answered."
+            reason: `Nothing unusual: ${compared.map(({ words }) => words).join("; ")}.`
           } as const)
         : ({
             outcome: "not_checked",

@@ -124,6 +124,12 @@ it("puts all that is unusual into one sentence", () => {
   })
 })
 
+it("says what was looked at if nothing is unusual", () => {
+  expect(signals({ sameBrowser: 0 }, { timeZone: "Europe/Riga", country: "EST" }).reason).toBe(
+    "Nothing unusual: the time zone of the browser has the same time as the country of the document; no other session of this instance came from the same browser in the last 30 days."
+  )
+})
+
 it("takes what was typed from the answers, and the time zone from what the browser says of itself", () => {
   const { claimed } = answersIn({
     progress: {

@@ -10,7 +10,11 @@ type Reader = (question: Question) => Promise<Answer>
 export const answerWith = (make: (file: ArrayBuffer) => Reader): void => {
   let reader: Promise<Reader> | undefined
 
-  const load = async (address: string): Promise<Reader> => make(await (await fetch(address)).arrayBuffer())
+  const load = async (address: string): Promise<Reader> => {
+    const response = await fetch(address)
+    if (!response.ok) throw new Error(`${address} answered ${response.status}`)
+    return make(await response.arrayBuffer())
+  }
 
   const answer = async (question: Question): Promise<Answer> => {
     reader ??= load(question.needs)

@@ -40,7 +40,7 @@ export interface Reading {
   readonly isDone: () => boolean
   /** Reads the photo, which is the last that is shown. */
   readonly look: (photo: Blob) => void
-  /** The server has that photo, as this file. It reads it if the browser cannot, or takes too long. */
+  /** The server has that photo, as this file. It reads it if the browser finds nothing, or takes too long. */
   readonly sent: (fileId: string) => void
 }
 
@@ -85,6 +85,8 @@ const documentReader = (
 ): Reading & { readonly close: () => void } => {
   let worker: Worker | undefined
   let closed = false
+  /** Whether frames cannot be read. Only a photo is worth another try: frames come many times a second. */
+  let lost = false
   let heard = votes()
   /** The worker answers one question at a time. */
   let last: Promise<unknown> = Promise.resolve()
@@ -107,17 +109,22 @@ const documentReader = (
     return asked
   }
 
-  /** The last photo: whether the browser was able to read it, whatever it has found. */
+  /** The last photo: whether the browser has read anything. The server also reads photos that are turned. */
   let answered: Promise<boolean> = Promise.resolve(false)
 
   const watch = (video: HTMLVideoElement, outline: HTMLElement) => {
     if (!canRead) return () => {}
     const watched = votes()
     heard = watched
+    lost = false
     let over = false
     const watching = async () => {
       while (!over && !watched.isDecided()) {
         const answer = await ask(() => createImageBitmap(video, ...partOf(video, outline)))
+        if (answer?.failed === true) {
+          lost = true
+          return
+        }
         if (answer !== undefined) watched.add(answer)
         // Without a document in front of it, a frame takes no time, and the next one need not follow at once.
         if (answer?.whole !== true) await new Promise((resolve) => setTimeout(resolve, pauseMillis))
@@ -134,14 +141,13 @@ const documentReader = (
     if (!canRead) return false
     const watched = heard
     heard = votes()
-    let isAble = true
     if (!watched.isDecided()) {
       const answer = await ask(() => createImageBitmap(photo))
       if (answer !== undefined) watched.add(answer)
-      isAble = answer?.failed !== true
     }
-    if (!closed) use.read(watched.finally())
-    return isAble
+    const fields = watched.finally()
+    if (!closed) use.read(fields)
+    return Object.keys(fields).length > 0
   }
 
   const sent = async (fileId: string): Promise<void> => {
@@ -159,7 +165,7 @@ const documentReader = (
 
   return {
     watch,
-    isDone: () => !canRead || heard.isDecided(),
+    isDone: () => !canRead || lost || heard.isDecided(),
     look: (photo) => {
       answered = look(photo)
     },

@@ -103,7 +103,7 @@ const briefs: Readonly<Record<string, Brief>> = {
   "selfie.similarity": { passed: "Similarity above the threshold", subject: "similarity of faces" },
   "photo.quality": { passed: "Photos sharp and evenly lit", subject: "some photos" },
   "photo.duplicate": { passed: "No same photo found", subject: "photos seen before" },
-  "session.signals": { passed: "Nothing unusual", subject: "how it was answered" }
+  "session.signals": { passed: "Nothing unusual in how it was answered", subject: "how it was answered" }
 }
 
 /** What was typed says less than what was read. */

@@ -28,7 +28,7 @@ export const NewVersionPage = ({ parameters: { id = "" } }: PageProps) => {
     <OwnApiFormPage
       id={id}
       title="Add a version"
-      intro="A version cannot be changed later, because its callers rely on it. Add another one instead."
+      intro="If the API is published, subscribers can call the version at once. Earlier versions go on. A version cannot be changed later, because its callers rely on it."
     >
       {() => (
         <PageForm
