@@ -59,6 +59,9 @@ begin
   if kept_months is not null and not has_table_privilege(session_user, 'api_usage', 'delete') then
     raise exception 'who may not delete usage may not drop it either' using errcode = 'insufficient_privilege';
   end if;
+  if kept_months < 0 then
+    raise exception 'the number of months must not be negative' using errcode = 'invalid_parameter_value';
+  end if;
   perform pg_advisory_xact_lock(hashtext('doorlock usage partitions'));
   -- For the text of bounds.
   perform set_config('datestyle', 'ISO', true);
