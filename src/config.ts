@@ -13,6 +13,9 @@ const roles = ["all", "api", "gateway", "work"] as const
 /** Which part of the service a process is. */
 export type Role = (typeof roles)[number]
 
+/** A period of usage may be a year long (contract.md), and its bills are often paid later. */
+const leastUsageMonths = 12
+
 const usageSinks = ["postgres", "clickhouse"] as const
 
 export type CaptchaSource =
@@ -228,6 +231,11 @@ const parse = (env: Environment) => {
       unfinishedDays: days("RETENTION_UNFINISHED_DAYS"),
       filesDays: days("RETENTION_FILES_DAYS")
     },
+    /** For how many months before the current one usage can be read; unset: for ever. */
+    usageMonths:
+      text("RETENTION_USAGE_MONTHS") === undefined
+        ? undefined
+        : wholeNumber("RETENTION_USAGE_MONTHS", 0, leastUsageMonths, 1200),
     /** An ONNX file with a network that compares faces, and from which cosine of two of its vectors on they count as similar. Unset: none are compared. */
     faceModel: faceModel(),
     publisherSlugs: {

@@ -71,6 +71,7 @@ const defaults = {
   allowPrivateUpstreams: true,
   quotas: { apiKeys: 1000, instances: 200, apis: 100, members: 1000 },
   retention: { finishedDays: undefined, unfinishedDays: undefined, filesDays: undefined },
+  usageMonths: undefined,
   publisherSlugs: { reserved: [], allowed: [] },
   mcpReviewDecisions: false,
   metricsToken: undefined,
@@ -98,6 +99,7 @@ const names = [
   ...["USAGE_SINK", "CLICKHOUSE_URL"],
   ...["QUOTA_API_KEYS", "QUOTA_INSTANCES", "QUOTA_APIS", "QUOTA_MEMBERS"],
   ...["RETENTION_FINISHED_DAYS", "RETENTION_UNFINISHED_DAYS", "RETENTION_FILES_DAYS"],
+  "RETENTION_USAGE_MONTHS",
   ...["PUBLISHER_SLUGS_RESERVED", "PUBLISHER_SLUGS_ALLOWED"],
   ...["CHECKS_FACE_MODEL", "CHECKS_FACE_THRESHOLD"],
   ...["LOG_FORMAT", "GATEWAY_ALLOW_PRIVATE_UPSTREAMS", "WORKERS", "METRICS_TOKEN", "SECRET_KEY_PREVIOUS"],
@@ -182,6 +184,7 @@ describe("valid values", () => {
       { RETENTION_FINISHED_DAYS: "365", RETENTION_UNFINISHED_DAYS: "30", RETENTION_FILES_DAYS: "0" },
       { retention: { finishedDays: 365, unfinishedDays: 30, filesDays: 0 } }
     ],
+    [{ RETENTION_USAGE_MONTHS: "12" }, { usageMonths: 12 }],
     [
       { CHECKS_FACE_MODEL: "/models/faces.onnx", CHECKS_FACE_THRESHOLD: "0.363" },
       { faceModel: { path: "/models/faces.onnx", threshold: 0.363 } }
@@ -361,6 +364,7 @@ describe("invalid values: one sentence that names the variable", () => {
     [{ SECURITY_CONTACT: "the security team" }, contact],
     [{ SECURITY_CONTACT: "security@x.test\nExpires: 1970-01-01T00:00:00Z" }, contact],
     [{ WORKERS: "2" }, "REDIS_URL must be set when WORKERS is greater than 1"],
+    [{ RETENTION_USAGE_MONTHS: "11" }, "RETENTION_USAGE_MONTHS must be a whole number from 12 to 1200"],
     [{ USAGE_SINK: "kafka" }, "USAGE_SINK must be one of postgres, clickhouse"],
     [{ USAGE_SINK: "clickhouse" }, "CLICKHOUSE_URL must be set when USAGE_SINK is clickhouse"],
     [

@@ -4,6 +4,8 @@ import { onlyRow, orDie, rows, transaction } from "../db/sql.ts"
 
 /** As the migrations create it. */
 interface Table {
+  /** Whether it consists of partitions, by a hash of the company. Each of them is as the table. */
+  readonly isDivided?: true
   /** Each with its type, as `format_type` prints it. */
   readonly columns: ReadonlyArray<string>
   /** By name: the function, and when it is called. All fire always, whichever columns change. */
@@ -23,6 +25,7 @@ const place = ["company_id uuid", "position bigint"]
 
 const tables: Readonly<Record<string, Table>> = {
   audit_events: {
+    isDivided: true,
     columns: [
       ...place,
       ...["id uuid", "at timestamp(3) with time zone", "actor_kind text", "actor_id uuid", "actor_name text"],
@@ -36,7 +39,7 @@ const tables: Readonly<Record<string, Table>> = {
     rights: ["INSERT"]
   },
   audit_heads: {
-    columns: [...place, "hash bytea"],
+    columns: [...place, "hash bytea", "last_at timestamp(3) with time zone"],
     triggers: {
       audit_heads_kept: refusing(on.delete | on.truncate),
       audit_heads_moved: refusing(on.insert | on.update, "by hand")
@@ -56,7 +59,7 @@ const tables: Readonly<Record<string, Table>> = {
 
 /** Of each function that the triggers call: the base64 SHA-256 of its body, with LF line ends. */
 const functions: Readonly<Record<string, string>> = {
-  audit_append: "WkO8lPMcEW+NkSxrYX857ZXNWuC1XxQGvK1QndWTInE=",
+  audit_append: "CJxbQ4pzZ0n537RMD93Ss/Bs7Ywl1VBa/s/+k/NoXqA=",
   audit_refuse: "6tBFirpt2/t25NleGGS/3wqIab5J3OfhN3obA9r3A5o=",
   audit_text: "6kiLW2aGmqUJW0Z9M+qPXBl+u++GTJ/kkfEiTkMcv4Y="
 }
@@ -68,9 +71,14 @@ const Found = Schema.Struct({
 
 const Names = Schema.Array(Schema.String)
 
+/** `share`: of the rows of `parent`, by the bounds of the partition. */
 const TableRow = Schema.Struct({
   id: Schema.String,
+  name: Schema.String,
   is_table: Schema.Boolean,
+  division: Schema.NullOr(Schema.String),
+  parent: Schema.NullOr(Schema.String),
+  share: Schema.NullOr(Schema.Number),
   has_row_security: Schema.Boolean,
   has_relatives: Schema.Boolean,
   rules: Names,
@@ -78,6 +86,44 @@ const TableRow = Schema.Struct({
   grants: Schema.Array(Schema.Struct({ to: Schema.String, right: Schema.String })),
   columns: Names
 })
+type TableRow = typeof TableRow.Type
+
+/** What is wrong with a table, or with a partition of it. */
+const faultsOf = ({ columns, rights, triggers }: Table, row: TableRow): ReadonlyArray<string> => {
+  const { name } = row
+  const others = row.triggers.filter(({ definition, name }) => triggers[name] !== definition)
+  const missing = Object.keys(triggers).filter((wanted) =>
+    row.triggers.every((trigger) => trigger.name !== wanted)
+  )
+  const excess = row.grants.filter(({ right, to }) => to === "PUBLIC" || !rights.includes(right))
+  return [
+    ...(row.has_row_security ? [`Row level security is on for ${name}.`] : []),
+    ...(row.has_relatives ? [`The table ${name} inherits, or is inherited from.`] : []),
+    ...row.rules.map((rule) => `There is a rule on ${name}: ${rule}.`),
+    ...others.map((trigger) => `There is a trigger on ${name} that is not doorlock's: ${trigger.name}.`),
+    ...missing.map((trigger) => `The trigger ${trigger} on ${name} is missing.`),
+    ...excess.map(({ right, to }) => `${to} has the right ${right} on ${name}.`),
+    ...(row.columns.join() === columns.join() ? [] : [`The columns of ${name} are not doorlock's.`])
+  ]
+}
+
+/** What is wrong with the partitions of a table. Postgres lets no two overlap, so they are complete if their shares add up to 1. */
+const faultsOfPartitions = (table: Table, row: TableRow, partitions: ReadonlyArray<TableRow>) => {
+  const { division, name } = row
+  if (table.isDivided === undefined) return []
+  if (division !== "HASH (company_id)") return [`${name} is not divided by company.`]
+  const known = new Set(faultsOf(table, row))
+  const whole = partitions.reduce((sum, { share }) => sum + (share ?? 0), 0)
+  return [
+    ...(whole === 1 ? [] : [`A partition of ${name} is missing.`]),
+    ...partitions.flatMap((partition) =>
+      partition.is_table && partition.division === null
+        ? // A trigger of the table is one of each partition.
+          faultsOf(table, partition).filter((fault) => !known.has(fault.replaceAll(partition.name, name)))
+        : [`${partition.name} is not a table.`]
+    )
+  ]
+}
 
 /** `is_bound`: resolves names as its caller does, or only in `pg_catalog`, its schema and `pg_temp`. */
 const FunctionRow = Schema.Struct({ name: Schema.String, digest: Schema.String, is_bound: Schema.Boolean })
@@ -103,9 +149,22 @@ export const interferenceOn = (sql: SqlClient.SqlClient): Effect.Effect<Readonly
     const present = ids.filter((id) => id !== null)
     yield* orDie(sql`set local search_path = pg_catalog, pg_temp`)
     const found = yield* decodeTables(sql`
-      select c.oid::text as id, c.relkind = 'r' and c.relpersistence <> 't' as is_table,
+      with given as materialized (
+        select unnest(${present}::text[]::oid[]) as id
+      ), parts as materialized (
+        select i.inhrelid as id, i.inhparent as parent, i.inhdetachpending as is_leaving
+        from pg_inherits i join given on given.id = i.inhparent
+        where (select p.relkind from pg_class p where p.oid = i.inhparent) = 'p'
+      )
+      select c.oid::text as id, c.relname::text as name, c.relkind in ('r', 'p') and c.relpersistence <> 't' as is_table,
+        case when c.relkind = 'p' then pg_get_partkeydef(c.oid) end as division,
+        parts.parent::text as parent,
+        case when not parts.is_leaving
+          then 1 / substring(pg_get_expr(c.relpartbound, 0) from 'modulus ([0-9]+)')::float8 end as share,
         c.relrowsecurity or c.relforcerowsecurity as has_row_security,
-        exists (select from pg_inherits i where c.oid in (i.inhrelid, i.inhparent)) as has_relatives,
+        exists (
+          select from pg_inherits i where c.oid in (i.inhrelid, i.inhparent) and i.inhrelid not in (select id from parts)
+        ) as has_relatives,
         array(select r.rulename::text from pg_rewrite r where r.ev_class = c.oid order by 1) as rules,
         coalesce((
           select json_agg(json_build_object('name', t.tgname, 'definition',
@@ -129,7 +188,9 @@ export const interferenceOn = (sql: SqlClient.SqlClient): Effect.Effect<Readonly
           select a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
           from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped order by a.attnum
         ) as columns
-      from pg_class c where c.oid = any (${present}::text[]::oid[])`)
+      from pg_class c left join parts on parts.id = c.oid
+      where c.oid in (select id from given union all select id from parts)
+      order by c.relname`)
     const bodies = yield* decodeFunctions(sql`
       select p.proname::text as name, encode(sha256(convert_to(replace(p.prosrc, chr(13) || chr(10), chr(10)), 'UTF8')), 'base64') as digest, case when p.proconfig is null then not p.prosecdef
           else p.proconfig = array['search_path=pg_catalog, ' || quote_ident(n.nspname) || ', pg_temp'] end as is_bound
@@ -139,26 +200,12 @@ export const interferenceOn = (sql: SqlClient.SqlClient): Effect.Effect<Readonly
       order by 1`)
     const byId = new Map(found.map((row) => [row.id, row]))
     return [
-      ...Object.entries(tables).flatMap(([name, { columns, rights, triggers }], index) => {
+      ...Object.entries(tables).flatMap(([name, table], index) => {
         const row = byId.get(ids[index] ?? "")
         if (row === undefined) return [`There is no table ${name}.`]
         if (!row.is_table) return [`${name} is not a table.`]
-        const others = row.triggers.filter(({ definition, name }) => triggers[name] !== definition)
-        const missing = Object.keys(triggers).filter((wanted) =>
-          row.triggers.every((trigger) => trigger.name !== wanted)
-        )
-        const excess = row.grants.filter(({ right, to }) => to === "PUBLIC" || !rights.includes(right))
-        return [
-          ...(row.has_row_security ? [`Row level security is on for ${name}.`] : []),
-          ...(row.has_relatives ? [`The table ${name} inherits, or is inherited from.`] : []),
-          ...row.rules.map((rule) => `There is a rule on ${name}: ${rule}.`),
-          ...others.map(
-            (trigger) => `There is a trigger on ${name} that is not doorlock's: ${trigger.name}.`
-          ),
-          ...missing.map((trigger) => `The trigger ${trigger} on ${name} is missing.`),
-          ...excess.map(({ right, to }) => `${to} has the right ${right} on ${name}.`),
-          ...(row.columns.join() === columns.join() ? [] : [`The columns of ${name} are not doorlock's.`])
-        ]
+        const partitions = found.filter(({ parent }) => parent === row.id)
+        return [...faultsOf(table, row), ...faultsOfPartitions(table, row, partitions)]
       }),
       ...bodies.flatMap(({ digest, is_bound, name }) =>
         is_bound && digest === functions[name] ? [] : [`The function ${name} is not doorlock's.`]

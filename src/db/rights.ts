@@ -11,6 +11,8 @@ const narrower: Readonly<Record<string, ReadonlyArray<string>>> = {
   kyc_instances: ["SELECT", "INSERT", "UPDATE"],
   kyc_instance_versions: ["SELECT", "INSERT", "UPDATE"],
   kyc_sessions: ["SELECT", "INSERT", "UPDATE"],
+  subscriptions: ["SELECT", "INSERT", "UPDATE"],
+  marketplace_keys: ["SELECT", "INSERT", "UPDATE"],
   audit_events: ["SELECT", "INSERT"],
   // Locking a row requires UPDATE. Triggers reject the update itself.
   audit_heads: ["SELECT", "UPDATE"],

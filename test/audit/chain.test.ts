@@ -376,13 +376,19 @@ suite(Trails.layer)("verify", (it) => {
   )
 })
 
-/** Statements that would change existing events or insert forged ones, on a trail with events. */
+/** Statements that would change existing events or insert forged ones, on a trail with events in `$partition`. */
 const forbidden = [
   "update audit_events set actor_name = 'nobody'",
   "update audit_events set actor_name = 'nobody' where false",
   "delete from audit_events",
   "truncate audit_events",
   "truncate audit_heads, audit_events",
+  "update $partition set actor_name = 'nobody'",
+  "update $partition set actor_name = 'nobody' where false",
+  "delete from $partition",
+  "truncate $partition",
+  "insert into $partition select * from $partition",
+  "delete from audit_events_07",
   "delete from audit_heads",
   "update audit_heads set position = 0",
   "insert into audit_heads values (gen_random_uuid(), 1, sha256(''))",
@@ -400,7 +406,7 @@ const forbidden = [
    select company_id, gen_random_uuid(), hash, 'operator', 'x', 'audit.began', 'company', company_id, '{}' from audit_heads`,
   `insert into audit_events (company_id, id, actor_kind, actor_name, action, resource_kind, resource_id, details)
    select company_id, id, 'operator', 'x', 'audit.began', 'company', company_id, '{}' from audit_events limit 1
-   on conflict (id) do update set actor_name = 'nobody'`
+   on conflict (company_id, id) do update set actor_name = 'nobody'`
 ]
 
 const expectRefused = (url: Redacted.Redacted, prefix = "") =>
@@ -408,7 +414,9 @@ const expectRefused = (url: Redacted.Redacted, prefix = "") =>
     const all =
       "select (select json_agg(e) from audit_events e) as events, (select json_agg(h) from audit_heads h) as heads, (select json_agg(s) from audit_setbacks s) as setbacks"
     const before = yield* execute(url, all)
-    for (const statement of forbidden) {
+    const [place] = yield* execute(url, "select min(tableoid::regclass::text) as partition from audit_events")
+    for (const text of forbidden) {
+      const statement = text.replaceAll("$partition", String(place?.partition))
       const error = yield* Effect.flip(execute(url, prefix + statement))
       expect([statement, error.cause]).toMatchObject([statement, { code: "42501" }])
     }
@@ -426,6 +434,24 @@ const someEvents = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   yield* Effect.replicateEffect(write, 3)
   return { audit, companyId }
 })
+
+it.scopedLive("an event that is inserted into a partition gets its place as any other", () =>
+  Effect.gen(function* () {
+    const url = yield* freshDatabase
+    const { audit, companyId } = yield* someEvents(url)
+    const [place] = yield* execute(url, "select min(tableoid::regclass::text) as partition from audit_events")
+    const into = (table: string) =>
+      `insert into ${table} (company_id, id, actor_kind, actor_name, action, resource_kind, resource_id, details)
+       values ('${companyId}', gen_random_uuid(), 'operator', 'x', 'audit.began', 'company', '${companyId}', '{}')`
+    yield* execute(url, into(String(place?.partition)))
+    // Not doorlock wrote it, so it has no seal.
+    expect([...(yield* Stream.runCollect(audit.verify(companyId)))]).toMatchObject([
+      { events: 4, fault: { position: 4, kind: "unsealed" } }
+    ])
+    const other = place?.partition === "audit_events_00" ? "audit_events_01" : "audit_events_00"
+    expect((yield* Effect.flip(execute(url, into(other)))).cause).toMatchObject({ code: "0A000" })
+  })
+)
 
 describe("the triggers refuse every change of an event", () => {
   it.scopedLive("to a superuser, whom privileges do not bind, and where triggers are put off", () =>

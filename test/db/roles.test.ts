@@ -77,7 +77,7 @@ const ownersIn = ({ adminUrl }: EmbeddedAccess) =>
 const rightsOf = (url: Redacted.Redacted, role: string) =>
   execute(
     url,
-    `select case when c.relname ~ '^audit_|^schema_|^events?(_log|_watermarks|$)|^work_poison|^webhook_(attempts|deliveries)|^kyc_session_notes|^kyc_sessions$|^kyc_browser_marks|^receipt_keys|^companies$|^kyc_instances$|^kyc_instance_versions$' then c.relname else 'others' end as name, array(
+    `select case when c.relname ~ '^audit_|^schema_|^events?(_log|_watermarks|$)|^work_poison|^webhook_(attempts|deliveries)|^kyc_session_notes|^kyc_sessions$|^kyc_browser_marks|^receipt_keys|^companies$|^kyc_instances$|^kyc_instance_versions$|^marketplace_keys$|^subscriptions$' then c.relname else 'others' end as name, array(
         select p from unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER', 'MAINTAIN']) p
         where has_table_privilege($1, c.oid, p)
       ) as rights
@@ -100,9 +100,11 @@ const rights = [
   { name: "kyc_instances", rights: ["SELECT", "INSERT", "UPDATE"] },
   { name: "kyc_session_notes", rights: ["SELECT", "INSERT", "DELETE"] },
   { name: "kyc_sessions", rights: ["SELECT", "INSERT", "UPDATE"] },
+  { name: "marketplace_keys", rights: ["SELECT", "INSERT", "UPDATE"] },
   { name: "others", rights: ["SELECT", "INSERT", "UPDATE", "DELETE"] },
   { name: "receipt_keys", rights: ["SELECT", "INSERT", "UPDATE"] },
   { name: "schema_migrations", rights: ["SELECT"] },
+  { name: "subscriptions", rights: ["SELECT", "INSERT", "UPDATE"] },
   { name: "webhook_attempts", rights: ["SELECT", "INSERT"] },
   { name: "webhook_deliveries", rights: ["SELECT", "INSERT", "UPDATE"] },
   { name: "work_poison", rights: ["SELECT", "INSERT", "DELETE"] }

@@ -54,6 +54,7 @@ const ownDefiners = [
   "public.audit_append()",
   "public.roll_event_partitions()",
   "public.roll_session_partitions()",
+  "public.roll_usage_partitions(integer)",
   "public.roll_webhook_partitions()"
 ]
 

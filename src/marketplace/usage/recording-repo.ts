@@ -201,6 +201,13 @@ export class UsageRecordingRepo extends Effect.Service<UsageRecordingRepo>()("Us
       /** Adds what waits, if no process is left that would. */
       addWaiting: Effect.asVoid(write(noRecorder, 0, [])),
 
+      /**
+       * Creates the partitions of the next months, if they are missing, and drops those of old months.
+       * @param keptMonths how many to keep before the current one; unset: all
+       */
+      rollPartitions: (keptMonths?: number) =>
+        Effect.asVoid(orDie(sql`call roll_usage_partitions(${keptMonths ?? null})`)),
+
       /** Deletes the records of processes that have written nothing for a week. */
       deleteOldRecorders: orDie(
         sql`delete from api_usage_recorders where written_at < now() - interval '7 days'`

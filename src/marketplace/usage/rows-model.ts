@@ -1,22 +1,24 @@
+import { Schema } from "effect"
 import { writeDay } from "./calendar-model.ts"
-import { type CallSource, type Outcome, outcomes } from "./model.ts"
+import { type CallSource, Mode, Outcome, outcomes, UpstreamKind } from "./model.ts"
 
 /**
  * A row of usage in ClickHouse: the calls that one writer has counted so far, of a key to an upstream on a day with one outcome. The same
  * row with fewer calls is an earlier state of it. So rows may arrive twice and in any order, and only the largest counts.
  */
-export interface UsageRow {
-  readonly api_id: string
-  readonly subscription_id: string
-  readonly key_id: string
-  readonly mode: string
-  readonly upstream: string
+export const UsageRow = Schema.Struct({
+  api_id: Schema.String,
+  subscription_id: Schema.String,
+  key_id: Schema.String,
+  mode: Mode,
+  upstream: UpstreamKind,
   /** `YYYY-MM-DD`. */
-  readonly day: string
-  readonly outcome: Outcome
-  readonly writer: string
-  readonly calls: number
-}
+  day: Schema.String,
+  outcome: Outcome,
+  writer: Schema.String,
+  calls: Schema.NonNegativeInt
+})
+export type UsageRow = typeof UsageRow.Type
 
 /** Calls of one key to one upstream on one day, by outcome, in the order of `outcomes`. */
 export interface Calls extends CallSource {

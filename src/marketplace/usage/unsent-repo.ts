@@ -2,13 +2,9 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
 import { onlyRow, orDie, rows } from "../../db/sql.ts"
 import { newId } from "../../shared/identifier.ts"
-import type { UsageRow } from "./rows-model.ts"
+import { UsageRow } from "./rows-model.ts"
 
-const LeftRows = Schema.Struct({
-  id: Schema.String,
-  // A process has written them, so they need no further check.
-  rows: Schema.Array(Schema.Unknown as Schema.Schema<UsageRow>)
-})
+const LeftRows = Schema.Struct({ id: Schema.String, rows: Schema.Array(UsageRow) })
 
 /** Rows of usage that wait in Postgres until ClickHouse takes them. */
 export class UnsentUsageRepo extends Effect.Service<UnsentUsageRepo>()("UnsentUsageRepo", {

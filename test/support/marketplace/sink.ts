@@ -93,7 +93,7 @@ const onClickHouse = Effect.gen(function* () {
             api_id: String(key?.api_id),
             subscription_id: subscriptionId,
             key_id: keyId,
-            mode: String(key?.mode),
+            mode: key?.mode === "test" ? "test" : "live",
             upstream: "live",
             day,
             outcome,
