@@ -1,6 +1,6 @@
 /** A process that counts calls and is killed: what of the count outlives it. */
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { calls, metering } from "../support/marketplace/metering.ts"
@@ -59,6 +59,28 @@ describe("a process that counts usage", () => {
   )
 })
 
+interface Sample {
+  readonly at: number
+  /** Calls that all processes have made. */
+  readonly made: number
+  /** Calls that are stored in the counts. */
+  readonly stored: number
+}
+
+/** For each sample, the milliseconds since no more calls had been made than it found stored: the age of what a reader of usage sees. */
+const ages = (samples: ReadonlyArray<Sample>): ReadonlyArray<number> =>
+  samples.flatMap(({ at, stored }) => {
+    const then = samples.findLast(({ made }) => made <= stored)
+    return then === undefined ? [] : [at - then.at]
+  })
+
+/** "median 1 ms, 99 in 100 2 ms, slowest 3 ms" */
+const spread = (milliseconds: ReadonlyArray<number>) => {
+  const sorted = milliseconds.toSorted((a, b) => a - b)
+  const at = (share: number) => Math.round(sorted[Math.floor(share * (sorted.length - 1))] ?? 0)
+  return `median ${at(0.5)} ms, 99 in 100 ${at(0.99)} ms, slowest ${at(1)} ms`
+}
+
 /** How many of the first `made` calls, made with all keys in turn, were made with the key at this place. */
 const callsAt = (place: number, made: number, keys: number) => Math.floor((made + keys - 1 - place) / keys)
 
@@ -106,16 +128,28 @@ describe("many processes that count calls with the same keys", () => {
       )
       const before = others.map(({ lags }) => lags().length)
       yield* Effect.forEach(doomed, ({ end }) => end("SIGKILL"), { concurrency: "unbounded" })
+      const samples: Array<Sample> = []
+      const sampling = yield* Effect.map(
+        execute(
+          databaseUrl,
+          "select coalesce(sum(calls), 0)::int as stored from api_usage where outcome = '2xx'"
+        ),
+        ([row]) => {
+          const made = others.reduce((sum, { progress }) => sum + progress().made, 0)
+          samples.push({ at: performance.now(), made, stored: Number(row?.stored) })
+        }
+      ).pipe(Effect.delay("100 millis"), Effect.forever, Effect.fork)
       yield* eventually(
         `the others have made calls for ${size.seconds} seconds`,
         600_000,
         Effect.sync(() => others.every(({ progress }) => progress().made >= size.seconds * size.keys))
       )
+      yield* Fiber.interrupt(sampling)
       // Not those of the time when the processes started.
-      const lags = others.flatMap(({ lags }, n) => lags().slice(before[n])).sort((a, b) => a - b)
-      const at = (share: number) => Math.round(lags[Math.floor(share * (lags.length - 1))] ?? 0)
+      const lags = others.flatMap(({ lags }, n) => lags().slice(before[n]))
       process.stdout.write(
-        `${size.processes} processes, ${size.keys} keys, ${size.seconds} s. From a call until its process knows that it is counted, of the first call of each batch: median ${at(0.5)} ms, 99 in 100 ${at(0.99)} ms, slowest ${at(1)} ms.\n`
+        `${size.processes} processes, ${size.keys} keys, ${size.seconds} s. How old the stored counts are: ${spread(ages(samples))}. ` +
+          `From a call until its process knows that it is counted, of the first call of each batch: ${spread(lags)}.\n`
       )
       yield* Effect.forEach(others, ({ end }) => end("SIGTERM"), { concurrency: "unbounded" })
 

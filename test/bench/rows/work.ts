@@ -9,7 +9,7 @@ import { add, dispatching, done, stored, testKind } from "../../support/work/dis
 import { postgres } from "../servers.ts"
 import { rounds, say } from "../table.ts"
 
-export const workHeader = ["| What | lanes | pg-boss 12.35 |", "|---|---|---|"]
+export const workHeader = ["| What | lanes | pg-boss 12.38 |", "|---|---|---|"]
 
 interface Use {
   /** Called when a job starts. */
