@@ -6,6 +6,7 @@ import { rows } from "../../db/sql.ts"
 import type { Cursor } from "../../shared/cursor.ts"
 import { firstIdOf } from "../../shared/identifier.ts"
 import { ReviewStanding } from "../reviews/model.ts"
+import { ofKeptSession } from "../reviews/repo.ts"
 import { Flags } from "./flags-model.ts"
 import { CreatedSession, isFinished, type ListOrder, Session, Status } from "./model.ts"
 
@@ -107,7 +108,7 @@ export class SessionListRepo extends Effect.Service<SessionListRepo>()("SessionL
 
     /** Sessions by their reviews, whose index has them in the order of creation, too. */
     const reviews = sql.literal(`(
-      select company_id, session_id as id, session_created_at as created_at, standing from kyc_reviews
+      select company_id, session_id as id, session_created_at as created_at, standing from kyc_reviews r where ${ofKeptSession}
     )`)
 
     /** The conditions of the filter that the index knows, and the others. */
