@@ -97,7 +97,12 @@ const names = [
   ...["CAPTCHA_JWKS_URL", "TRUSTED_PROXIES", "REDIS_URL", "OTEL_EXPORTER_OTLP_ENDPOINT", "LOG_LEVEL"],
   ...["USAGE_SINK", "CLICKHOUSE_URL"],
   ...["QUOTA_API_KEYS", "QUOTA_INSTANCES", "QUOTA_APIS", "QUOTA_MEMBERS"],
-  ...["RETENTION_FINISHED_DAYS", "RETENTION_UNFINISHED_DAYS", "RETENTION_FILES_DAYS"],
+  ...[
+    "RETENTION_FINISHED_DAYS",
+    "RETENTION_UNFINISHED_DAYS",
+    "RETENTION_FILES_DAYS",
+    "RETENTION_SESSIONS_MONTHS"
+  ],
   ...["PUBLISHER_SLUGS_RESERVED", "PUBLISHER_SLUGS_ALLOWED"],
   ...["CHECKS_FACE_MODEL", "CHECKS_FACE_THRESHOLD"],
   ...["LOG_FORMAT", "GATEWAY_ALLOW_PRIVATE_UPSTREAMS", "WORKERS", "METRICS_TOKEN", "SECRET_KEY_PREVIOUS"],
@@ -182,6 +187,7 @@ describe("valid values", () => {
       { RETENTION_FINISHED_DAYS: "365", RETENTION_UNFINISHED_DAYS: "30", RETENTION_FILES_DAYS: "0" },
       { retention: { finishedDays: 365, unfinishedDays: 30, filesDays: 0 } }
     ],
+    [{ RETENTION_SESSIONS_MONTHS: "120" }, { retention: { sessionsMonths: 120 } }],
     [
       { CHECKS_FACE_MODEL: "/models/faces.onnx", CHECKS_FACE_THRESHOLD: "0.363" },
       { faceModel: { path: "/models/faces.onnx", threshold: 0.363 } }

@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Effect, Option, Schema } from "effect"
+import { ofKeptMonth } from "../../db/among.ts"
 import { row, rows } from "../../db/sql.ts"
 import type { Cursor } from "../../shared/cursor.ts"
 import { JsonObject, Timestamp } from "../../shared/schemas.ts"
@@ -81,11 +82,6 @@ export const claimant = `
 export const allSteps =
   "coalesce((select first.workflow from kyc_instance_versions first where first.id = v.restricted_from), v.workflow) as workflow"
 
-/** Leaves out the reviews `r` of sessions that were dropped with their month, until they are deleted: a page would be short. */
-export const ofKeptSession = `not exists (
-  select from dropped_session_months d where d.cleared_at is null and r.session_id >= d.low and r.session_id < d.high
-)`
-
 /** Reviews as they are read, in Postgres. */
 export class ReviewRepo extends Effect.Service<ReviewRepo>()("ReviewRepo", {
   effect: Effect.gen(function* () {
@@ -136,7 +132,7 @@ export class ReviewRepo extends Effect.Service<ReviewRepo>()("ReviewRepo", {
           )
         }
         const inStatus = (one: ReviewStatus) => sql`(
-          select r.* from kyc_reviews r where ${sql.and(conditions)} and r.status = ${one} and ${sql.literal(ofKeptSession)}
+          select r.* from kyc_reviews r where ${sql.and(conditions)} and r.status = ${one} and ${sql.literal(ofKeptMonth("r.session_id"))}
           order by r.ordered_at ${direction}, r.session_id ${direction} limit ${limit + 1})`
         const [first, second] = status === undefined ? waiting : [status]
         const found =
