@@ -13,7 +13,7 @@ const patience = Duration.days(1)
 export const reasons: Readonly<Record<Hold, string>> = {
   open: "one of its sessions has not ended",
   data: "one of its sessions could not be redacted yet",
-  files: "the content of a file is still to be deleted (bun cli work)",
+  files: "the content of a file is still to be deleted",
   locks: "statements or a backup use sessions for long"
 }
 

@@ -9,6 +9,7 @@
  * | others use the table                                     | "nobody waits for long"                                   |
  * | what hangs on the sessions; readers, also before that    | "what refers to a dropped session", "a process that dies" |
  * | two processes at once                                    | "two processes drop a month once"                         |
+ * | when data ends, as receipts and doctor say it            | "a receipt says when the month ends"                      |
  * | the service's role                                       | "the service's role drops nothing that has data"          |
  * | the first partition, with and without a wrong clock      | "the first partition"                                     |
  */
@@ -19,12 +20,12 @@ import { SessionMonths } from "../../../src/kyc/redaction/months-service.ts"
 import { Redaction } from "../../../src/kyc/redaction/service.ts"
 import { figures } from "../../../src/observability/meters.ts"
 import { cli } from "../../support/cli.ts"
-import { field, send } from "../../support/client.ts"
+import { createInstance, field, send, text } from "../../support/client.ts"
 import { freshDatabase, servedUrl } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { check, newKeyHash } from "../../support/kyc/dedup.ts"
 import { filesBelow, samples, upload } from "../../support/kyc/files.ts"
-import { companyOn } from "../../support/kyc/partner.ts"
+import { companyOf, companyOn } from "../../support/kyc/partner.ts"
 import { opened, reviewingCompany, waitingSession } from "../../support/kyc/reviews.ts"
 import { idAt, movedAgo, partitionAgo, partitionsOfBefore } from "../../support/kyc/session-ids.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
@@ -82,7 +83,7 @@ const holdOf = ({ databaseUrl }: RunningServer, part: string) =>
     ([row]) => row?.hold
   )
 
-const doctor = ({ databaseUrl }: RunningServer, months = "3") =>
+const doctor = ({ databaseUrl }: RunningServer, months = "3", name = "months of sessions") =>
   Effect.map(
     cli(["doctor", "--json"], {
       env: {
@@ -92,9 +93,7 @@ const doctor = ({ databaseUrl }: RunningServer, months = "3") =>
       }
     }),
     ({ stdout }) =>
-      [field(JSON.parse(stdout), "checks")]
-        .flat()
-        .find((found) => field(found, "name") === "months of sessions")
+      [field(JSON.parse(stdout), "checks")].flat().find((found) => field(found, "name") === name)
   )
 
 it.scopedLive(
@@ -577,6 +576,49 @@ it.scopedLive(
         message: expect.stringMatching(
           new RegExp(`^kyc_sessions_first takes all sessions until 20.*the session ${id} was wrong`)
         )
+      })
+    })
+)
+
+it.scopedLive(
+  "a receipt says when the month ends at the latest, and doctor which reviews end with theirs",
+  () =>
+    Effect.gen(function* () {
+      const server = yield* serverWithMonths()
+      const company = yield* reviewingCompany(server)
+      const receiptOf = (given: typeof company) =>
+        Effect.gen(function* () {
+          const session = yield* given.newSession()
+          yield* given.complete(session)
+          const { body } = yield* send(server, "POST", `${session.path}/receipt`, {
+            json: { token: session.token }
+          })
+          const payload = text(body, "receipt").split(".")[1] ?? ""
+          const receipt: unknown = JSON.parse(Buffer.from(payload, "base64url").toString())
+          const created = new Date(text(receipt, "session", "created_at"))
+          const ofMonth = new Date(
+            Date.UTC(created.getUTCFullYear(), created.getUTCMonth() + 4)
+          ).toISOString()
+          const end = Date.parse(text(receipt, "session", "completed_at"))
+          const afterDays = (days: number) => new Date(end + days * 86_400_000).toISOString()
+          return { kept: field(receipt, "kept_until"), ofMonth, afterDays }
+        })
+      const own = yield* receiptOf(company)
+      expect(own.kept).toEqual({ data: own.ofMonth, files: own.ofMonth })
+      const withDays = (retention: object) =>
+        Effect.flatMap(createInstance(server, company.member, { config: { retention } }), (instance) =>
+          receiptOf(companyOf(server, company.member, company.key, instance))
+        )
+      const longer = yield* withDays({ finishedDays: 3650, filesDays: 1 })
+      expect(longer.kept).toEqual({ data: longer.ofMonth, files: longer.afterDays(1) })
+      const shorter = yield* withDays({ finishedDays: 2 })
+      expect(shorter.kept).toEqual({ data: shorter.afterDays(2), files: shorter.afterDays(2) })
+
+      yield* movedAgo(server.databaseUrl, yield* waitingSession(company), 4)
+      yield* movedAgo(server.databaseUrl, yield* waitingSession(company), 2)
+      expect(yield* doctor(server, "3", "reviews")).toMatchObject({
+        status: "warning",
+        message: "1 session waits for a review and is redacted within 7 days, when the retention ends."
       })
     })
 )
