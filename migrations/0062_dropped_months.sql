@@ -92,7 +92,8 @@ begin
       else
         begin
           execute 'lock table only kyc_sessions in access exclusive mode';
-          execute format('lock table only %s in access exclusive mode', month.part);
+          -- Who uses the partition uses the table, but for a vacuum.
+          execute format('lock table only %s in access exclusive mode nowait', month.part);
           if has_unredacted_sessions(month.low, month.high) then
             raise lock_not_available;
           end if;

@@ -45,5 +45,5 @@ const months = Effect.gen(function* () {
 
 export const checks: ReadonlyArray<Check> = [
   { name: "reviews", ofDatabase: Effect.provide(reviews, DueReviews.Default) },
-  { name: "months of sessions", ofDatabase: Effect.provide(months, SessionMonths.Default) }
+  { name: "months", ofDatabase: Effect.provide(months, SessionMonths.Default) }
 ]

@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
-import { onlyRow, orDie, rowCount, rows, transaction } from "../../db/sql.ts"
+import { onlyRow, orDie, rows, transaction } from "../../db/sql.ts"
 
 /** What keeps a month from being dropped (migration 0062). */
 export const Hold = Schema.Literal("open", "data", "files", "locks")
@@ -47,41 +47,56 @@ export class SessionMonthRepo extends Effect.Service<SessionMonthRepo>()("Sessio
     const decodeDue = rows(DueRow)
     const decodeTried = rows(TriedRow)
     const decodeMonths = rows(DueRow.pick("part", "low", "high"))
-    const decodeHmacs = rows(Schema.Struct({ key_hmac: Schema.Uint8ArrayFromSelf }))
+    const decodeDeleted = rows(Schema.Struct({ session_id: Schema.String }))
+    const decodeSightings = rows(
+      Schema.Struct({ session_id: Schema.String, key_hmac: Schema.Uint8ArrayFromSelf })
+    )
     const decodeHold = onlyRow(Schema.Struct({ hold: Schema.NullOr(Hold) }))
     const decodeFirst = rows(Schema.Struct({ end: Schema.DateFromSelf, newest: Schema.String }))
     const decodeDropped = rows(Schema.Struct({ part: Schema.String, dropped_at: Schema.DateFromSelf }))
 
-    /** Deletes some rows of the table, and says whether there may be more. */
-    const deleteSome = (table: (typeof hanging)[number], { high, low }: Month) =>
-      Effect.map(
-        rowCount(sql`
-          delete from ${sql.literal(table)} where ctid = any (array(
-            select ctid from ${sql.literal(table)} where session_id >= ${low}::uuid and session_id < ${high}::uuid limit ${sql.literal(String(batch))}
-          )) returning session_id`),
-        (deleted) => deleted === batch
-      )
+    /** Where the next batch begins: what is before it was deleted, and would be passed over each time. None: there is no more. */
+    const nextOf = (deleted: ReadonlyArray<{ readonly session_id: string }>) =>
+      deleted.length < batch
+        ? undefined
+        : deleted
+            .map(({ session_id }) => session_id)
+            .sort()
+            .at(-1)
+
+    /** Deletes some rows of the table. */
+    const deleteSome =
+      (table: (typeof hanging)[number]) =>
+      ({ high }: Month, from: string) =>
+        Effect.map(
+          decodeDeleted(sql`
+            delete from ${sql.literal(table)} where ctid = any (array(
+              select ctid from ${sql.literal(table)} where session_id >= ${from}::uuid and session_id < ${high}::uuid
+              order by session_id limit ${sql.literal(String(batch))}
+            )) returning session_id`),
+          nextOf
+        )
 
     /**
      * Deletes some sightings, and the records of which none is left: the hash of a key belongs to a person, and must not outlive all sessions
      * that had it. Records are locked first, in one order, because a session that has the key at this time counts itself there.
      */
-    const forgetSome = ({ high, low }: Month) =>
+    const forgetSome = ({ high, low }: Month, from: string) =>
       Effect.gen(function* () {
-        const found = yield* decodeHmacs(sql`
-          select r.key_hmac from kyc_dedup_records r
-          where r.key_hmac = any (array(
-            select key_hmac from kyc_dedup_sightings where session_id >= ${low}::uuid and session_id < ${high}::uuid
-            order by session_id, key_hmac limit ${sql.literal(String(batch))}
-          )) order by r.key_hmac for update`)
+        const found = yield* decodeSightings(sql`
+          select session_id, key_hmac from kyc_dedup_sightings
+          where session_id >= ${from}::uuid and session_id < ${high}::uuid
+          order by session_id, key_hmac limit ${sql.literal(String(batch))}`)
         const hmacs = found.map(({ key_hmac }) => key_hmac)
+        yield* orDie(sql`
+          select from kyc_dedup_records where key_hmac = any (${hmacs}::bytea[]) order by key_hmac for update`)
         yield* orDie(sql`
           delete from kyc_dedup_sightings
           where key_hmac = any (${hmacs}::bytea[]) and session_id >= ${low}::uuid and session_id < ${high}::uuid`)
         yield* orDie(sql`
           delete from kyc_dedup_records r where r.key_hmac = any (${hmacs}::bytea[])
             and not exists (select from kyc_dedup_sightings d where d.key_hmac = r.key_hmac)`)
-        return hmacs.length > 0
+        return nextOf(found)
       }).pipe(transaction(sql))
 
     return {
@@ -107,11 +122,8 @@ export class SessionMonthRepo extends Effect.Service<SessionMonthRepo>()("Sessio
       uncleared: decodeMonths(sql`
         select part, low, high from dropped_session_months where cleared_at is null order by high`),
 
-      /** Each deletes some rows of a dropped month's sessions, and says whether there may be more. */
-      deletions: (month: Month): ReadonlyArray<Effect.Effect<boolean>> => [
-        ...hanging.map((table) => deleteSome(table, month)),
-        forgetSome(month)
-      ],
+      /** Each deletes some rows of a dropped month's sessions from this id on. Returns where to go on, or undefined at the end. */
+      deletions: [...hanging.map(deleteSome), forgetSome],
 
       markCleared: ({ part }: Month) =>
         orDie(sql`update dropped_session_months set cleared_at = now() where part = ${part}`),

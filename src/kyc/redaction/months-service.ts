@@ -1,4 +1,4 @@
-import { Duration, Effect, Schedule } from "effect"
+import { Duration, Effect } from "effect"
 import { Config } from "../../config.ts"
 import { retentionFailures } from "../../observability/metrics.ts"
 import { type Hold, type Month, SessionMonthRepo } from "./months-repo.ts"
@@ -66,8 +66,14 @@ export class SessionMonths extends Effect.Service<SessionMonths>()("SessionMonth
 
     const clear = (month: Month) =>
       Effect.forEach(
-        repo.deletions(month),
-        (some) => Effect.repeat(some, { while: (more) => more, schedule: Schedule.spaced(pause) }),
+        repo.deletions,
+        (some) => {
+          const from = (id: string): Effect.Effect<void> =>
+            Effect.flatMap(some(month, id), (next) =>
+              next === undefined ? Effect.void : Effect.delay(from(next), pause)
+            )
+          return from(month.low)
+        },
         { discard: true }
       ).pipe(Effect.zipRight(repo.markCleared(month)))
 

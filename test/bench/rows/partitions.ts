@@ -71,7 +71,8 @@ const dropped = Effect.gen(function* () {
   // Held for an hour at first: the index of sessions that are not redacted is slow until it was read once.
   while ((yield* repo.due(3)).length > 0) yield* repo.dropOne(3)
   for (const month of yield* repo.uncleared) {
-    for (const some of repo.deletions(month)) while (yield* some) {}
+    for (const some of repo.deletions)
+      for (let id: string | undefined = month.low; id !== undefined; id = yield* some(month, id));
     yield* repo.markCleared(month)
   }
 })

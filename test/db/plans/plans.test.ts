@@ -182,7 +182,7 @@ const monthsEnd = Effect.gen(function* () {
   yield* sessions.expiredIn(oldest, [])
   const high = Bun.randomUUIDv7("hex", Date.now() - 350 * 86_400_000)
   const part = { part: "kyc_sessions_first", low: oldest.low, high }
-  expect((yield* Effect.all(months.deletions(part))).some((more) => more)).toBe(true)
+  yield* Effect.forEach(months.deletions, (some) => some(part, part.low))
   yield* months.markCleared(part)
 })
 

@@ -83,7 +83,7 @@ const holdOf = ({ databaseUrl }: RunningServer, part: string) =>
     ([row]) => row?.hold
   )
 
-const doctor = ({ databaseUrl }: RunningServer, months = "3", name = "months of sessions") =>
+const doctor = ({ databaseUrl }: RunningServer, months = "3", name = "months") =>
   Effect.map(
     cli(["doctor", "--json"], {
       env: {
