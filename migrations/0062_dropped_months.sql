@@ -69,7 +69,7 @@ end
 $$;
 
 -- Drops the oldest month that may be dropped, at most one: until the end of the transaction, nobody else reads or writes sessions. Returns it with
--- null, after those before it with what holds them (`session_month_hold`, or `locks`: others use the table). It runs with the rights of the
+-- null, after those before it with what holds them (`session_month_hold`, or `locks`: others use the table; or `refused`: by Postgres). It runs with the rights of the
 -- table's owner, because the service may not change tables. So it trusts no caller: it drops nothing that is not redacted.
 create function drop_session_month(months int) returns table (part text, hold text) language plpgsql as $$
 declare
@@ -98,9 +98,14 @@ begin
             raise lock_not_available;
           end if;
           execute format('drop table %s', month.part);
-          insert into dropped_session_months (part, low, high) values (part, month.low, month.high);
-        exception when lock_not_available then
-          hold := 'locks';
+          insert into dropped_session_months (part, low, high) values (part, month.low, month.high)
+          on conflict on constraint dropped_session_months_pkey do update set low = excluded.low, high = excluded.high, dropped_at = now(), cleared_at = null;
+        exception
+          when lock_not_available then
+            hold := 'locks';
+          -- A view of the operator's own, or another owner. The other months need not wait for that.
+          when dependent_objects_still_exist or insufficient_privilege then
+            hold := 'refused';
         end;
       end if;
     end if;

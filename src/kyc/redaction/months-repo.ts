@@ -2,8 +2,8 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
 import { onlyRow, orDie, rows, transaction } from "../../db/sql.ts"
 
-/** What keeps a month from being dropped (migration 0062). */
-export const Hold = Schema.Literal("open", "data", "files", "locks")
+/** What keeps a month from being dropped (`drop_session_month`). */
+export const Hold = Schema.Literal("open", "data", "files", "locks", "refused")
 export type Hold = typeof Hold.Type
 
 const DueRow = Schema.Struct({

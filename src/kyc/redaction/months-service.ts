@@ -14,7 +14,8 @@ export const reasons: Readonly<Record<Hold, string>> = {
   open: "one of its sessions has not ended",
   data: "one of its sessions could not be redacted yet",
   files: "the content of a file is still to be deleted",
-  locks: "statements or a backup use sessions for long"
+  locks: "statements or a backup use sessions for long",
+  refused: "a view depends on its partition, or it belongs to another role"
 }
 
 interface Held {

@@ -6,7 +6,7 @@
  * | which months are due; what is redacted first             | "a month is dropped when ..."                             |
  * | a session is open, or cannot be redacted                 | "holds its month", "a session that cannot be redacted"    |
  * | the content of a file, or an upload, is still there      | "a file holds its month"                                  |
- * | others use the table                                     | "nobody waits for long"                                   |
+ * | others use the table, or depend on it                    | "nobody waits for long", "a view of the operator's own"   |
  * | what hangs on the sessions; readers, also before that    | "what refers to a dropped session", "a process that dies" |
  * | two processes at once                                    | "two processes drop a month once"                         |
  * | when data ends, as receipts and doctor say it            | "a receipt says when the month ends"                      |
@@ -283,6 +283,19 @@ it.scopedLive("nobody waits for long: while others use the table, the month stay
     yield* run("commit")
     yield* hour
     expect((yield* dropped(server)).length).toBe(10)
+  })
+)
+
+it.scopedLive("a view of the operator's own on a month keeps it, and no other", () =>
+  Effect.gen(function* () {
+    const server = yield* serverWithMonths()
+    yield* execute(server.databaseUrl, `create view our_month as select * from ${partitionAgo(6)}`)
+    yield* hourOf(server)
+    expect(yield* hasPartition(server, 6)).toBe(true)
+    expect([yield* hasPartition(server, 7), yield* hasPartition(server, 5)]).toEqual([false, false])
+    yield* execute(server.databaseUrl, "drop view our_month")
+    yield* hourOf(server)
+    expect(yield* hasPartition(server, 6)).toBe(false)
   })
 )
 
