@@ -30,7 +30,7 @@ const RulesRow = Schema.Struct({
 })
 
 /** After how many days the sessions of a version are due. */
-export interface Rule {
+interface Rule {
   readonly version_id: string
   readonly days: number
 }
