@@ -131,8 +131,10 @@ export class ReviewRepo extends Effect.Service<ReviewRepo>()("ReviewRepo", {
             sql`(r.ordered_at, r.session_id) ${compared} (${cursor.createdAt}, ${cursor.id}::uuid)`
           )
         }
+        // The others went with the data of their sessions.
+        if (isDecided) conditions.push(sql`${sql.literal(ofKeptMonth("r.session_id"))}`)
         const inStatus = (one: ReviewStatus) => sql`(
-          select r.* from kyc_reviews r where ${sql.and(conditions)} and r.status = ${one} and ${sql.literal(ofKeptMonth("r.session_id"))}
+          select r.* from kyc_reviews r where ${sql.and(conditions)} and r.status = ${one}
           order by r.ordered_at ${direction}, r.session_id ${direction} limit ${limit + 1})`
         const [first, second] = status === undefined ? waiting : [status]
         const found =
