@@ -8,6 +8,7 @@ create table dropped_session_months (
   dropped_at timestamptz(3) not null default now(),
   cleared_at timestamptz(3) -- since then, no table has a row of these sessions
 );
+create index dropped_session_months_uncleared on dropped_session_months (high) where cleared_at is null;
 
 -- The partitions of sessions whose month will have ended so many months before that time, oldest first.
 create function due_session_partitions(months int, at timestamptz) returns table (part regclass, low uuid, high uuid, due timestamptz)

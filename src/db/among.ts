@@ -23,8 +23,10 @@ export const ofCompanyAmong = (
 
 /**
  * The condition that the session with this id was not dropped with its month, an SQL expression. What hangs on such sessions is deleted
- * afterwards: a page of it would be short meanwhile, and look like the last. Not `not exists`, as which Postgres 15 would expect to find no row.
+ * afterwards: a page of it would be short meanwhile, and look like the last. `is not null` makes Postgres expect that nearly all were kept.
  */
-export const ofKeptMonth = (id: string): string => `coalesce((
-  select false from dropped_session_months d where d.cleared_at is null and ${id} >= d.low and ${id} < d.high limit 1
-), true)`
+export const ofKeptMonth = (id: string): string => `(
+  select true where not exists (
+    select from dropped_session_months d where d.cleared_at is null and ${id} >= d.low and ${id} < d.high
+  )
+) is not null`
