@@ -117,6 +117,9 @@ const parse = (env: Environment) => {
   const days = (name: string): number | undefined =>
     text(name) === undefined ? undefined : wholeNumber(name, 0, 0, 36_500)
 
+  const months = (name: string): number | undefined =>
+    text(name) === undefined ? undefined : wholeNumber(name, 1, 1, 1_200)
+
   /** The scores of two networks mean different things, so each has its own threshold. */
   const faceModel = () => {
     const [path, least] = [text("CHECKS_FACE_MODEL"), text("CHECKS_FACE_THRESHOLD")]
@@ -229,7 +232,9 @@ const parse = (env: Environment) => {
     retention: {
       finishedDays: days("RETENTION_FINISHED_DAYS"),
       unfinishedDays: days("RETENTION_UNFINISHED_DAYS"),
-      filesDays: days("RETENTION_FILES_DAYS")
+      filesDays: days("RETENTION_FILES_DAYS"),
+      /** In months, for whole months of sessions, whatever an instance sets. */
+      sessionsMonths: months("RETENTION_SESSIONS_MONTHS")
     },
     /** For how many months before the current one usage can be read; unset: for ever. */
     usageMonths:

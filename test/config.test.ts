@@ -99,7 +99,7 @@ const names = [
   ...["USAGE_SINK", "CLICKHOUSE_URL"],
   ...["QUOTA_API_KEYS", "QUOTA_INSTANCES", "QUOTA_APIS", "QUOTA_MEMBERS"],
   ...["RETENTION_FINISHED_DAYS", "RETENTION_UNFINISHED_DAYS", "RETENTION_FILES_DAYS"],
-  "RETENTION_USAGE_MONTHS",
+  ...["RETENTION_SESSIONS_MONTHS", "RETENTION_USAGE_MONTHS"],
   ...["PUBLISHER_SLUGS_RESERVED", "PUBLISHER_SLUGS_ALLOWED"],
   ...["CHECKS_FACE_MODEL", "CHECKS_FACE_THRESHOLD"],
   ...["LOG_FORMAT", "GATEWAY_ALLOW_PRIVATE_UPSTREAMS", "WORKERS", "METRICS_TOKEN", "SECRET_KEY_PREVIOUS"],
@@ -185,6 +185,7 @@ describe("valid values", () => {
       { retention: { finishedDays: 365, unfinishedDays: 30, filesDays: 0 } }
     ],
     [{ RETENTION_USAGE_MONTHS: "12" }, { usageMonths: 12 }],
+    [{ RETENTION_SESSIONS_MONTHS: "120" }, { retention: { sessionsMonths: 120 } }],
     [
       { CHECKS_FACE_MODEL: "/models/faces.onnx", CHECKS_FACE_THRESHOLD: "0.363" },
       { faceModel: { path: "/models/faces.onnx", threshold: 0.363 } }

@@ -20,3 +20,13 @@ export const ofCompanyAmong = (
   companyId: string,
   ids: Statement.Fragment
 ): Statement.Fragment => sql`s.company_id::text = ${companyId} and s.id = any (${ids})`
+
+/**
+ * The condition that the session with this id was not dropped with its month, an SQL expression. What hangs on such sessions is deleted
+ * afterwards: a page of it would be short meanwhile, and look like the last. `is not null` makes Postgres expect that nearly all were kept.
+ */
+export const ofKeptMonth = (id: string): string => `(
+  select true where not exists (
+    select from dropped_session_months d where d.cleared_at is null and ${id} >= d.low and ${id} < d.high
+  )
+) is not null`

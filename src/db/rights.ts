@@ -23,6 +23,7 @@ const narrower: Readonly<Record<string, ReadonlyArray<string>>> = {
   events: ["SELECT", "INSERT"],
   event_log_end: ["SELECT", "UPDATE"],
   event_watermarks: ["SELECT", "UPDATE"],
+  dropped_session_months: ["SELECT", "UPDATE"],
   receipt_keys: ["SELECT", "INSERT", "UPDATE"],
   webhook_deliveries: ["SELECT", "INSERT", "UPDATE"],
   webhook_attempts: ["SELECT", "INSERT"],

@@ -213,9 +213,9 @@ export const sealingFailures = counters(
 
 export const retentionFailures = counters(
   "doorlock_retention_failures_total",
-  "Times that retention could not destroy the data of a session, or delete its files, although their time is over. It tries again every hour.",
+  "Times that retention could not destroy the data of a session, delete its files, or drop a month of sessions, although their time is over. It tries again every hour.",
   "what",
-  ["data", "files"]
+  ["data", "files", "month"]
 )
 
 export const webhookAttempts = counters(

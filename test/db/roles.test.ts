@@ -77,7 +77,7 @@ const ownersIn = ({ adminUrl }: EmbeddedAccess) =>
 const rightsOf = (url: Redacted.Redacted, role: string) =>
   execute(
     url,
-    `select case when c.relname ~ '^audit_|^schema_|^events?(_log|_watermarks|$)|^work_poison|^webhook_(attempts|deliveries)|^kyc_session_notes|^kyc_sessions$|^kyc_browser_marks|^receipt_keys|^companies$|^kyc_instances$|^kyc_instance_versions$|^marketplace_keys$|^subscriptions$' then c.relname else 'others' end as name, array(
+    `select case when c.relname ~ '^audit_|^schema_|^events?(_log|_watermarks|$)|^work_poison|^webhook_(attempts|deliveries)|^kyc_session_notes|^kyc_sessions$|^kyc_browser_marks|^receipt_keys|^companies$|^dropped_session_months$|^kyc_instances$|^kyc_instance_versions$|^marketplace_keys$|^subscriptions$' then c.relname else 'others' end as name, array(
         select p from unnest(array['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER', 'MAINTAIN']) p
         where has_table_privilege($1, c.oid, p)
       ) as rights
@@ -92,6 +92,7 @@ const rights = [
   { name: "audit_seals", rights: ["SELECT", "INSERT", "UPDATE"] },
   { name: "audit_setbacks", rights: ["SELECT"] },
   { name: "companies", rights: ["SELECT", "INSERT", "UPDATE"] },
+  { name: "dropped_session_months", rights: ["SELECT", "UPDATE"] },
   { name: "event_log_end", rights: ["SELECT", "UPDATE"] },
   { name: "event_watermarks", rights: ["SELECT", "UPDATE"] },
   { name: "events", rights: ["SELECT", "INSERT"] },
@@ -114,6 +115,7 @@ const rights = [
 const attacks = {
   "remove sessions": "delete from kyc_sessions",
   "remove sessions of before": "delete from kyc_sessions_first",
+  "remove a month of sessions": "drop table kyc_sessions_first",
   "change an event": "update audit_events set action = 'x'",
   "remove events": "delete from audit_events",
   "remove all events": "truncate audit_events",

@@ -52,6 +52,7 @@ class Foreign extends Error {}
 /** The routines that run with their owner's rights; `audit verify` checks the body of the first. */
 const ownDefiners = [
   "public.audit_append()",
+  "public.drop_session_month(integer)",
   "public.roll_event_partitions()",
   "public.roll_session_partitions()",
   "public.roll_usage_partitions(integer)",

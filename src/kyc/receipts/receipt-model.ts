@@ -113,16 +113,13 @@ const readTerms = Schema.decodeUnknownOption(Terms)
 
 const dayMillis = 86_400_000
 
-/** Files go with the rest of the data, if not before. */
-const earlier = (filesDays: number | undefined, finishedDays: number | undefined) =>
-  filesDays === undefined || finishedDays === undefined
-    ? (filesDays ?? finishedDays)
-    : Math.min(filesDays, finishedDays)
-
-/** How many days personal data is kept after the end of a session; undefined: no end is set. */
+/** How long personal data is kept; undefined: no end is set. */
 interface Kept {
+  /** Days after the end of a session. */
   readonly finishedDays: number | undefined
   readonly filesDays: number | undefined
+  /** Months after the end of the month in which the session was created. */
+  readonly sessionsMonths: number | undefined
 }
 
 /**
@@ -149,11 +146,16 @@ export const receiptOf = (
   const { completed_at, created_at, id, instance_config, mode, progress, status } = session
   const { legal, retention } = Option.getOrElse(readTerms(instance_config), (): typeof Terms.Type => ({}))
   const after = (days: number | undefined) =>
-    days === undefined || completed_at === null
-      ? null
-      : new Date(completed_at.getTime() + days * dayMillis).toISOString()
+    days === undefined || completed_at === null ? [] : [completed_at.getTime() + days * dayMillis]
+  const ofMonth =
+    kept.sessionsMonths === undefined
+      ? []
+      : [Date.UTC(created_at.getUTCFullYear(), created_at.getUTCMonth() + 1 + kept.sessionsMonths)]
+  const first = (ends: ReadonlyArray<number>) =>
+    ends.length === 0 ? null : new Date(Math.min(...ends)).toISOString()
   const finishedDays = retention?.finishedDays ?? kept.finishedDays
   const filesDays = retention?.filesDays ?? kept.filesDays
+  const dataEnds = [...after(finishedDays), ...ofMonth]
   return {
     v: 1,
     issuer,
@@ -168,6 +170,7 @@ export const receiptOf = (
     consents: consentsOf(session, origins),
     handed_over: handedOver(progress, origins.workflow),
     files,
-    kept_until: { data: after(finishedDays), files: after(earlier(filesDays, finishedDays)) }
+    // Files go with the rest of the data, if not before.
+    kept_until: { data: first(dataEnds), files: first([...after(filesDays), ...dataEnds]) }
   }
 }

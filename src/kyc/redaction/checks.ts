@@ -1,6 +1,7 @@
 import { Effect } from "effect"
-import { type Check, doubtful, well } from "../../cli/check.ts"
+import { type Check, doubtful, firstOf, well } from "../../cli/check.ts"
 import { DueReviews } from "./due-service.ts"
+import { reasons, SessionMonths } from "./months-service.ts"
 
 /** How many days in advance. */
 const ahead = 7
@@ -17,6 +18,32 @@ const reviews = Effect.gen(function* () {
   )
 })
 
+const dayOf = (time: Date) => time.toISOString().slice(0, 10)
+
+const months = Effect.gen(function* () {
+  const { endless, held, last, sessionsMonths } = yield* (yield* SessionMonths).state
+  if (endless !== undefined) {
+    return doubtful(
+      `kyc_sessions_first takes all sessions until ${dayOf(endless.end)}, because the clock of the process that created the session ${endless.newest} was wrong.`,
+      "No month of sessions can be dropped before. docs/operations.md#partitions-of-sessions says what else it means."
+    )
+  }
+  if (held.length > 0) {
+    const those = held.map(({ hold, part }) => `${part} (${reasons[hold]})`)
+    return doubtful(
+      `Months of sessions are still there a day after the end of RETENTION_SESSIONS_MONTHS: ${firstOf(those)}.`,
+      "The hourly housekeeping tries again; its log says more."
+    )
+  }
+  const lastOne = last === undefined ? "" : ` The last was ${last.part}, on ${dayOf(last.dropped_at)}.`
+  return well(
+    sessionsMonths === undefined
+      ? `No month of sessions is dropped, because RETENTION_SESSIONS_MONTHS is not set.${lastOne}`
+      : `Each month of sessions is dropped ${sessionsMonths} months after its end.${lastOne}`
+  )
+})
+
 export const checks: ReadonlyArray<Check> = [
-  { name: "reviews", ofDatabase: Effect.provide(reviews, DueReviews.Default) }
+  { name: "reviews", ofDatabase: Effect.provide(reviews, DueReviews.Default) },
+  { name: "months", ofDatabase: Effect.provide(months, SessionMonths.Default) }
 ]

@@ -2,6 +2,7 @@ import { Effect, Layer } from "effect"
 import { readerCredentials } from "../sessions/credential.ts"
 import { RedactionApi } from "./api.ts"
 import * as http from "./http.ts"
+import { SessionMonths } from "./months-service.ts"
 import { Redaction } from "./service.ts"
 
 /** Destroys the personal data of sessions. */
@@ -9,6 +10,9 @@ export const redaction = {
   contract: [RedactionApi],
   routes: http.layer,
   credentials: Layer.provide(http.credentials, readerCredentials),
-  services: Redaction.Default,
-  housekeeping: { retention: Effect.flatMap(Redaction, ({ retain }) => retain) }
+  services: Layer.merge(Redaction.Default, SessionMonths.Default),
+  housekeeping: {
+    retention: Effect.flatMap(Redaction, ({ retain }) => retain),
+    "months of sessions": Effect.flatMap(SessionMonths, ({ drop }) => drop)
+  }
 } as const

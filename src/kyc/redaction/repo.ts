@@ -5,6 +5,7 @@ import { enqueueing } from "../../db/enqueue.ts"
 import { recordEvents } from "../../db/outbox.ts"
 import { json, onlyRow, orDie, rowCount, rows } from "../../db/sql.ts"
 import { fileRemoval } from "../files/removal-model.ts"
+import type { Month } from "./months-repo.ts"
 
 const RedactedRow = Schema.Struct({
   id: Schema.String,
@@ -16,19 +17,20 @@ const RedactedRow = Schema.Struct({
 const DueRow = Schema.Struct({ id: Schema.String, company_id: Schema.String })
 export type Due = typeof DueRow.Type
 
-type Retention = Readonly<Record<"finishedDays" | "unfinishedDays" | "filesDays", number | undefined>>
+type Days = "finishedDays" | "unfinishedDays" | "filesDays"
+type Retention = Readonly<Record<Days | "sessionsMonths", number | undefined>>
 
-const Days = Schema.NullOr(Schema.Number)
+const DaysOrNone = Schema.NullOr(Schema.Number)
 
 const RulesRow = Schema.Struct({
   version_id: Schema.String,
-  finishedDays: Days,
-  unfinishedDays: Days,
-  filesDays: Days
+  finishedDays: DaysOrNone,
+  unfinishedDays: DaysOrNone,
+  filesDays: DaysOrNone
 })
 
 /** After how many days the sessions of a version are due. */
-export interface Rule {
+interface Rule {
   readonly version_id: string
   readonly days: number
 }
@@ -110,7 +112,7 @@ export class RedactionRepo extends Effect.Service<RedactionRepo>()("RedactionRep
         then least(greatest((${config} #> '{retention,${name}}')::numeric, 0), 36500)::int end,
       ${own ?? "null"}::int)`)
 
-    const setting = (name: keyof Retention, own: Retention) =>
+    const setting = (name: Days, own: Retention) =>
       sql`least(${daysIn("v.config", name, own[name])}, ${daysIn("present.config", name, own[name])})`
 
     /** The oldest sessions of these versions that match and whose time is over. */
@@ -125,6 +127,18 @@ export class RedactionRepo extends Effect.Service<RedactionRepo>()("RedactionRep
           order by ${sql.literal(since)} limit ${dueAtOnce} offset 0
         ) as s
         limit ${dueAtOnce}`)
+
+    /** Sessions of a month that match. A plan for all months would not know that the ids are all of a partition, and would look through them. */
+    const dueIn = (since: string, condition: string) => (month: Month, except: ReadonlyArray<string>) =>
+      decodeDue(
+        sql`
+          select s.id, s.company_id from kyc_sessions s
+          where s.id >= ${month.low}::uuid and s.id < ${month.high}::uuid and ${sql.literal(condition)} and s.id <> all (${except}::uuid[])
+          order by s.version_id, ${sql.literal(since)} limit ${dueAtOnce}`.unprepared
+      )
+
+    const finished = "s.redacted_at is null and s.completed_at is not null"
+    const expired = "s.redacted_at is null and s.completed_at is null and s.expires_at <= now()"
 
     return {
       /** For each version of an instance, after how many days what is destroyed; null: never. @param own the service's own settings */
@@ -142,21 +156,23 @@ export class RedactionRepo extends Effect.Service<RedactionRepo>()("RedactionRep
             select count(*)::int as sessions
             from kyc_reviews r join kyc_sessions s on s.id = r.session_id join kyc_instance_versions v on v.id = s.version_id
               join kyc_instances i on i.id = v.instance_id join kyc_instance_versions present on present.id = i.version_id
-            where r.status <> 'decided' and s.redacted_at is null
-              and s.completed_at < now() + make_interval(days => ${days} - ${setting("finishedDays", own)})`),
+            where r.status <> 'decided' and s.redacted_at is null and (
+              s.completed_at < now() + make_interval(days => ${days} - ${setting("finishedDays", own)})
+              or s.id < (
+                select high from due_session_partitions(${own.sessionsMonths ?? null}, now() + make_interval(days => ${days}))
+                order by high desc limit 1
+              )
+            )`),
           ({ sessions }) => sessions
         ),
 
       /** Some sessions whose time by these rules is over, by what is destroyed; not those in `except`. */
       due: {
         /** Finished ones. */
-        finishedDays: due("s.completed_at", "s.redacted_at is null and s.completed_at is not null"),
+        finishedDays: due("s.completed_at", finished),
 
         /** Expired ones. */
-        unfinishedDays: due(
-          "s.expires_at",
-          "s.redacted_at is null and s.completed_at is null and s.expires_at <= now()"
-        ),
+        unfinishedDays: due("s.expires_at", expired),
 
         /** Those with files. */
         filesDays: due(
@@ -164,6 +180,12 @@ export class RedactionRepo extends Effect.Service<RedactionRepo>()("RedactionRep
           "s.files_begun > 0 and exists (select from kyc_files f where f.session_id = s.id)"
         )
       },
+
+      /** Some finished sessions of a month whose data is not destroyed; not those in `except`. */
+      finishedIn: dueIn("s.completed_at", finished),
+
+      /** Some expired ones. */
+      expiredIn: dueIn("s.expires_at", expired),
 
       /** Deletes the files of a session, and enqueues the removal of their contents. Uploads that are under way stay. */
       deleteFiles: (id: string) =>

@@ -7,7 +7,8 @@ import { retentionFailures } from "../../observability/metrics.ts"
 import { idOr } from "../../shared/found.ts"
 import { WorkSignal } from "../../work/signal-service.ts"
 import { noSession, type SessionNotFound } from "../sessions/errors.ts"
-import { type Due, RedactionRepo, type Rule } from "./repo.ts"
+import { SessionMonthRepo } from "./months-repo.ts"
+import { type Due, RedactionRepo } from "./repo.ts"
 
 /** The actor in the audit trail when the time of a session is over. */
 const ownName = "doorlock"
@@ -23,10 +24,11 @@ const mostFailures = 100
 
 /** Destroys the personal data of sessions (docs/privacy.md#redaction). */
 export class Redaction extends Effect.Service<Redaction>()("Redaction", {
-  dependencies: [RedactionRepo.Default],
+  dependencies: [RedactionRepo.Default, SessionMonthRepo.Default],
   effect: Effect.gen(function* () {
     const { retention } = yield* Config
     const repo = yield* RedactionRepo
+    const months = yield* SessionMonthRepo
     const audit = yield* Audit
     const { wake } = yield* WorkSignal
 
@@ -62,9 +64,8 @@ export class Redaction extends Effect.Service<Redaction>()("Redaction", {
 
     /** Acts on each, in rounds with pauses, until no more are due. What fails is counted and left for the next hour. */
     const actOn = Effect.fnUntraced(function* (
-      what: keyof typeof retentionFailures,
-      find: typeof repo.due.finishedDays,
-      rules: ReadonlyArray<Rule>,
+      what: "data" | "files",
+      find: (except: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Due>>,
       act: (due: Due) => Effect.Effect<unknown>
     ) {
       const failed: Array<string> = []
@@ -79,7 +80,7 @@ export class Redaction extends Effect.Service<Redaction>()("Redaction", {
           )
         )
       const round = Effect.tap(
-        Effect.suspend(() => find(rules, failed)),
+        Effect.suspend(() => find(failed)),
         (found) =>
           Effect.forEach(found, (due) => Effect.catchAllCause(act(due), (cause) => failing(due.id, cause)), {
             discard: true
@@ -96,7 +97,7 @@ export class Redaction extends Effect.Service<Redaction>()("Redaction", {
       const all = yield* repo.rules(retention)
       const each = (
         setting: keyof typeof repo.due,
-        what: keyof typeof retentionFailures,
+        what: "data" | "files",
         act: (due: Due) => Effect.Effect<unknown>
       ) => {
         const rules = all.flatMap(({ version_id, [setting]: days }) =>
@@ -104,13 +105,19 @@ export class Redaction extends Effect.Service<Redaction>()("Redaction", {
         )
         return Effect.forEach(
           Chunk.chunksOf(Chunk.fromIterable(rules), rulesAtOnce),
-          (some) => actOn(what, repo.due[setting], Chunk.toReadonlyArray(some), act),
+          (some) => actOn(what, (except) => repo.due[setting](Chunk.toReadonlyArray(some), except), act),
           { discard: true }
         )
       }
       yield* each("finishedDays", "data", retire)
       yield* each("unfinishedDays", "data", retire)
       yield* each("filesDays", "files", removeFiles)
+      // A month that is dropped has no data of anybody, whatever the instances say.
+      if (retention.sessionsMonths === undefined) return
+      for (const month of yield* months.due(retention.sessionsMonths)) {
+        yield* actOn("data", (except) => repo.finishedIn(month, except), retire)
+        yield* actOn("data", (except) => repo.expiredIn(month, except), retire)
+      }
     })
 
     return { redact, retain }

@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Effect, Option, Schema } from "effect"
+import { ofKeptMonth } from "../../db/among.ts"
 import { row, rows } from "../../db/sql.ts"
 import type { Cursor } from "../../shared/cursor.ts"
 import { JsonObject, Timestamp } from "../../shared/schemas.ts"
@@ -130,6 +131,8 @@ export class ReviewRepo extends Effect.Service<ReviewRepo>()("ReviewRepo", {
             sql`(r.ordered_at, r.session_id) ${compared} (${cursor.createdAt}, ${cursor.id}::uuid)`
           )
         }
+        // The others went with the data of their sessions.
+        if (isDecided) conditions.push(sql`${sql.literal(ofKeptMonth("r.session_id"))}`)
         const inStatus = (one: ReviewStatus) => sql`(
           select r.* from kyc_reviews r where ${sql.and(conditions)} and r.status = ${one}
           order by r.ordered_at ${direction}, r.session_id ${direction} limit ${limit + 1})`

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
-import { ofCompanyAmong } from "../../db/among.ts"
+import { ofCompanyAmong, ofKeptMonth } from "../../db/among.ts"
 import { rows } from "../../db/sql.ts"
 import type { Cursor } from "../../shared/cursor.ts"
 import { firstIdOf } from "../../shared/identifier.ts"
@@ -107,7 +107,7 @@ export class SessionListRepo extends Effect.Service<SessionListRepo>()("SessionL
 
     /** Sessions by their reviews, whose index has them in the order of creation, too. */
     const reviews = sql.literal(`(
-      select company_id, session_id as id, session_created_at as created_at, standing from kyc_reviews
+      select company_id, session_id as id, session_created_at as created_at, standing from kyc_reviews r where ${ofKeptMonth("r.session_id")}
     )`)
 
     /** The conditions of the filter that the index knows, and the others. */

@@ -14,6 +14,8 @@ import { Audit } from "../../../src/audit/service.ts"
 import * as Database from "../../../src/db/database.ts"
 import { PhotoBandRepo } from "../../../src/kyc/checks/duplicates-repo.ts"
 import { ReadingRepo } from "../../../src/kyc/checks/readings-repo.ts"
+import { SessionMonthRepo } from "../../../src/kyc/redaction/months-repo.ts"
+import { RedactionRepo } from "../../../src/kyc/redaction/repo.ts"
 import { tidy } from "../../../src/process/housekeeping.ts"
 import { newId } from "../../../src/shared/identifier.ts"
 import { WorkRepo } from "../../../src/work/repo.ts"
@@ -46,6 +48,8 @@ const small = [
   "api_usage_recorders",
   "api_usage_unsent",
   "audit_setbacks",
+  // One for each month.
+  "dropped_session_months",
   "event_log_end",
   "event_outbox",
   "event_watermarks",
@@ -170,6 +174,24 @@ const read = Effect.gen(function* () {
   yield* repo.store([{ fileId: file, content: null }])
 })
 
+/**
+ * What retention asks of the month of the oldest sessions, and what it deletes of some of them as if they were dropped. Nothing is dropped
+ * itself: the walk reads all sessions.
+ */
+const monthsEnd = Effect.gen(function* () {
+  const months = yield* SessionMonthRepo
+  const sessions = yield* RedactionRepo
+  const [oldest] = yield* months.due(0)
+  if (oldest === undefined) return yield* Effect.dieMessage("There is no partition of an earlier month")
+  yield* months.hold(oldest)
+  yield* sessions.finishedIn(oldest, [])
+  yield* sessions.expiredIn(oldest, [])
+  const high = Bun.randomUUIDv7("hex", Date.now() - 350 * 86_400_000)
+  const part = { part: "kyc_sessions_first", low: oldest.low, high }
+  yield* Effect.forEach(months.deletions, (some) => some(part, part.low))
+  yield* months.markCleared(part)
+})
+
 /** All statements from the start of the service until it has stopped. */
 const explainedWalk = (
   databaseUrl: Redacted.Redacted<string>,
@@ -180,7 +202,10 @@ const explainedWalk = (
     const { statements, url } = yield* explaining(databaseUrl, settings)
     yield* Effect.scoped(
       Effect.gen(function* () {
-        const { services, ...server } = yield* startServerOn(url, { GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" })
+        const { services, ...server } = yield* startServerOn(url, {
+          GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true",
+          RETENTION_SESSIONS_MONTHS: "1200"
+        })
         expect(yield* walk(server, host), "call these routes in test/db/plans/walk.ts").toEqual([])
         yield* Effect.gen(function* () {
           yield* tidy
@@ -196,10 +221,13 @@ const explainedWalk = (
           yield* putSeal(host.owner.companyId, seal)
         }).pipe(Effect.provide(services))
         yield* Effect.provide(
-          Effect.zipRight(compared(host), read),
-          Layer.merge(PhotoBandRepo.Default, ReadingRepo.Default).pipe(
-            Layer.provide(Database.layer({ url, maxConnections: 1 }))
-          )
+          compared(host).pipe(Effect.zipRight(read), Effect.zipRight(monthsEnd)),
+          Layer.mergeAll(
+            PhotoBandRepo.Default,
+            ReadingRepo.Default,
+            SessionMonthRepo.Default,
+            RedactionRepo.Default
+          ).pipe(Layer.provide(Database.layer({ url, maxConnections: 1 })))
         )
         yield* Effect.provide(
           dispatched,

@@ -18,8 +18,12 @@ export const earlierCompany = (url: Redacted.Redacted) =>
      commit`
   )
 
-/** Sessions as years of use leave them, one a second until now. */
-export const earlierSessions = (url: Redacted.Redacted, count: number) =>
+/**
+ * Sessions as years of use leave them, one a second.
+ *
+ * @param until the time of the last one, an SQL expression
+ */
+export const earlierSessions = (url: Redacted.Redacted, count: number, until = "now()") =>
   execute(
     url,
     `set synchronous_commit = off;
@@ -28,7 +32,7 @@ export const earlierSessions = (url: Redacted.Redacted, count: number) =>
      select (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 4, 15))::uuid,
        '${instance}', '${company}', '${version}', 'prod', 'completed', 'customer-' || n,
        jsonb_build_object('s_person', 'sealed.1.' || repeat(md5(n::text), 8)), true, sha256(convert_to(n::text, 'UTF8')), at + interval '1 hour', at, at
-     from generate_series(1, ${count}) n, lateral (select now() - n * interval '1 second') as a (at)`
+     from generate_series(1, ${count}) n, lateral (select ${until} - n * interval '1 second') as a (at)`
   )
 
 interface Waits {

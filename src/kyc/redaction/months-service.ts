@@ -1,0 +1,102 @@
+import { Duration, Effect } from "effect"
+import { Config } from "../../config.ts"
+import { retentionFailures } from "../../observability/metrics.ts"
+import { type Hold, type Month, SessionMonthRepo } from "./months-repo.ts"
+
+/** Requests have priority. */
+const pause = "50 millis"
+
+/** How long a month may be due before it is a fault that it is still there. */
+const patience = Duration.days(1)
+
+/** What holds a month, as the end of a sentence. */
+export const reasons: Readonly<Record<Hold, string>> = {
+  open: "one of its sessions has not ended",
+  data: "one of its sessions could not be redacted yet",
+  files: "the content of a file is still to be deleted",
+  locks: "statements or a backup use sessions for long",
+  refused: "a view depends on its partition, or it belongs to another role"
+}
+
+interface Held {
+  readonly part: string
+  readonly hold: Hold
+}
+
+/** Months of sessions that are dropped whole (docs/privacy.md#months-that-are-dropped). */
+export class SessionMonths extends Effect.Service<SessionMonths>()("SessionMonths", {
+  dependencies: [SessionMonthRepo.Default],
+  effect: Effect.gen(function* () {
+    const { sessionsMonths } = (yield* Config).retention
+    const repo = yield* SessionMonthRepo
+
+    /** The months that have been due for too long. */
+    const overdue =
+      sessionsMonths === undefined
+        ? Effect.succeed([])
+        : Effect.map(repo.due(sessionsMonths), (due) =>
+            due.filter((month) => month.due.getTime() + Duration.toMillis(patience) <= Date.now())
+          )
+
+    const logDropped = (month: string) =>
+      Effect.logInfo("Dropped a month of sessions").pipe(Effect.annotateLogs({ partition: month }))
+
+    /** Drops one month after another. What is returned is held. */
+    const dropAll = (months: number): Effect.Effect<ReadonlyArray<Held>> =>
+      Effect.flatMap(repo.dropOne(months), (tried) => {
+        const held = tried.flatMap(({ hold, part }) => (hold === null ? [] : [{ part, hold }]))
+        const dropped = tried.find(({ hold }) => hold === null)
+        return dropped === undefined
+          ? Effect.succeed(held)
+          : Effect.zipRight(logDropped(dropped.part), Effect.delay(dropAll(months), pause))
+      })
+
+    const report = (held: ReadonlyArray<Held>) =>
+      Effect.flatMap(overdue, (late) =>
+        Effect.forEach(held, ({ hold, part }) =>
+          late.some((month) => month.part === part)
+            ? Effect.logWarning(`A month of sessions cannot be dropped: ${reasons[hold]}`).pipe(
+                Effect.annotateLogs({ partition: part }),
+                Effect.zipLeft(Effect.sync(() => retentionFailures.month.add()))
+              )
+            : Effect.logInfo(`A month of sessions is dropped later: ${reasons[hold]}`).pipe(
+                Effect.annotateLogs({ partition: part })
+              )
+        )
+      )
+
+    const clear = (month: Month) =>
+      Effect.forEach(
+        repo.deletions,
+        (some) => {
+          const from = (id: string): Effect.Effect<void> =>
+            Effect.flatMap(some(month, id), (next) =>
+              next === undefined ? Effect.void : Effect.delay(from(next), pause)
+            )
+          return from(month.low)
+        },
+        { discard: true }
+      ).pipe(Effect.zipRight(repo.markCleared(month)))
+
+    /**
+     * Drops the months that are due, and what hangs on their sessions. From the drop on, nobody finds the sessions; what hangs on them is deleted
+     * afterwards, also what another process has left. What cannot be dropped is tried again in the next hour.
+     */
+    const drop = Effect.gen(function* () {
+      if (sessionsMonths !== undefined) yield* Effect.flatMap(dropAll(sessionsMonths), report)
+      yield* Effect.flatMap(repo.uncleared, Effect.forEach(clear))
+    })
+
+    /** What an operator should know. */
+    const state = Effect.gen(function* () {
+      const held = yield* Effect.forEach(yield* overdue, (month) =>
+        Effect.map(repo.hold(month), (hold): Held => ({ part: month.part, hold: hold ?? "locks" }))
+      )
+      const [last] = yield* repo.lastDropped
+      const [endless] = yield* repo.endlessFirst
+      return { sessionsMonths, held, last, endless }
+    })
+
+    return { drop, state }
+  })
+}) {}

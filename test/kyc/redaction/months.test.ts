@@ -1,0 +1,658 @@
+/**
+ * Months of sessions that are dropped whole (docs/privacy.md#months-that-are-dropped).
+ *
+ * | What                                                     | Test                                                      |
+ * | -------------------------------------------------------- | --------------------------------------------------------- |
+ * | which months are due; what is redacted first             | "a month is dropped when ..."                             |
+ * | a session is open, or cannot be redacted                 | "holds its month", "a session that cannot be redacted"    |
+ * | the content of a file, or an upload, is still there      | "a file holds its month"                                  |
+ * | others use the table, or depend on it                    | "nobody waits for long", "a view of the operator's own"   |
+ * | what hangs on the sessions; readers, also before that    | "what refers to a dropped session", "a process that dies" |
+ * | two processes at once                                    | "two processes drop a month once"                         |
+ * | when data ends, as receipts and doctor say it            | "a receipt says when the month ends"                      |
+ * | the service's role                                       | "the service's role drops nothing that has data"          |
+ * | the first partition, with and without a wrong clock      | "the first partition"                                     |
+ */
+import { expect, it } from "@effect/vitest"
+import { Context, Effect, Redacted } from "effect"
+import { connect } from "../../../src/db/connection.ts"
+import { SessionMonths } from "../../../src/kyc/redaction/months-service.ts"
+import { Redaction } from "../../../src/kyc/redaction/service.ts"
+import { figures } from "../../../src/observability/meters.ts"
+import { cli } from "../../support/cli.ts"
+import { createInstance, field, send, text } from "../../support/client.ts"
+import { freshDatabase, servedUrl } from "../../support/database.ts"
+import { eventually } from "../../support/eventually.ts"
+import { check, newKeyHash } from "../../support/kyc/dedup.ts"
+import { filesBelow, samples, upload } from "../../support/kyc/files.ts"
+import { companyOf, companyOn } from "../../support/kyc/partner.ts"
+import { opened, reviewingCompany, waitingSession } from "../../support/kyc/reviews.ts"
+import { idAt, movedAgo, partitionAgo, partitionsOfBefore } from "../../support/kyc/session-ids.ts"
+import { execute, temporaryFolder } from "../../support/postgres.ts"
+import {
+  type Environment,
+  type RunningServer,
+  type Services,
+  startServer,
+  startServerOn
+} from "../../support/server.ts"
+
+/** A server with partitions of the last twelve months, which drops a month three months after its end. */
+const serverWithMonths = (settings: Environment = {}) =>
+  Effect.gen(function* () {
+    const url = yield* freshDatabase
+    yield* partitionsOfBefore(url, 12)
+    return yield* startServerOn(url, {
+      DATA_DIR: yield* temporaryFolder,
+      RETENTION_SESSIONS_MONTHS: "3",
+      ...settings
+    })
+  })
+
+/** What housekeeping does each hour. */
+const hourOf = ({ services }: { readonly services: Services }) =>
+  Effect.zipRight(Context.get(services, Redaction).retain, Context.get(services, SessionMonths).drop)
+
+/** As many hours as it takes: in one of them, others may use the table. */
+const hoursOf = (server: RunningServer & { readonly services: Services }) =>
+  eventually(
+    "all months that nothing holds are dropped",
+    60_000,
+    Effect.gen(function* () {
+      yield* hourOf(server)
+      const left = yield* execute(
+        server.databaseUrl,
+        "select from due_session_partitions(3, now()) where session_month_hold(low, high) is null"
+      )
+      return left.length === 0
+    })
+  )
+
+const hasPartition = ({ databaseUrl }: RunningServer, months: number) =>
+  Effect.map(
+    execute(databaseUrl, "select to_regclass($1) is not null as there", [partitionAgo(months)]),
+    ([row]) => row?.there
+  )
+
+const sessionsIn = ({ databaseUrl }: RunningServer) =>
+  Effect.map(execute(databaseUrl, "select id from kyc_sessions order by id"), (rows) =>
+    rows.map(({ id }) => String(id))
+  )
+
+const dropped = ({ databaseUrl }: RunningServer) =>
+  Effect.map(
+    execute(
+      databaseUrl,
+      "select part, cleared_at is not null as cleared from dropped_session_months order by high"
+    ),
+    (rows) => rows.map(({ cleared, part }) => [part, cleared])
+  )
+
+const holdOf = ({ databaseUrl }: RunningServer, part: string) =>
+  Effect.map(
+    execute(
+      databaseUrl,
+      "select session_month_hold(low, high) as hold from due_session_partitions(0, now()) where part::text = $1",
+      [part]
+    ),
+    ([row]) => row?.hold
+  )
+
+const doctor = ({ databaseUrl }: RunningServer, months = "3", name = "months") =>
+  Effect.map(
+    cli(["doctor", "--json"], {
+      env: {
+        DATABASE_URL: Redacted.value(databaseUrl),
+        SECRET_KEY: "a secret key for tests, 32 bytes at least",
+        ...(months === "" ? {} : { RETENTION_SESSIONS_MONTHS: months })
+      }
+    }),
+    ({ stdout }) =>
+      [field(JSON.parse(stdout), "checks")].flat().find((found) => field(found, "name") === name)
+  )
+
+it.scopedLive(
+  "a month is dropped when it ended so many months ago, once its sessions are redacted and their files deleted",
+  () =>
+    Effect.gen(function* () {
+      const dataDir = yield* temporaryFolder
+      const server = yield* serverWithMonths({ DATA_DIR: dataDir })
+      // An instance that keeps its data for ever is no exception.
+      const company = yield* companyOn(server, { config: { retention: { finishedDays: 36_500 } } })
+      const session = (months: number, isFinished: boolean) =>
+        Effect.gen(function* () {
+          const made = yield* company.newSession({ metadata: { plan: "gold" } })
+          expect((yield* upload(server, made, samples.png)).status).toBe(201)
+          if (isFinished) yield* company.complete(made)
+          return yield* movedAgo(server.databaseUrl, made, months)
+        })
+      const [finished, expired] = [yield* session(4, true), yield* session(5, false)]
+      const kept = yield* session(3, true)
+      const present = yield* company.newSession()
+      const contents = () => filesBelow(dataDir).filter((path) => path.includes("/files/"))
+      const before = contents().length
+      yield* eventually(
+        "both months are dropped",
+        60_000,
+        Effect.gen(function* () {
+          yield* hourOf(server)
+          return (yield* hasPartition(server, 4)) === false && (yield* hasPartition(server, 5)) === false
+        })
+      )
+      expect(yield* sessionsIn(server)).toEqual([kept.id, present.id].sort())
+      expect(contents().length).toBe(before / 3)
+      expect(yield* hasPartition(server, 3)).toBe(true)
+      for (const { id } of [finished, expired]) {
+        expect((yield* company.asPartner(`/api/kyc/sessions/${id}`)).status).toBe(404)
+        // It was redacted as any other.
+        const { body } = yield* company.asPartner(`/api/events?type=kyc.session.redacted&resource=${id}`)
+        expect(field(body, "events")).toHaveLength(1)
+      }
+      expect(
+        yield* execute(
+          server.databaseUrl,
+          "select id from kyc_sessions where redacted_at is null order by id"
+        )
+      ).toEqual([{ id: kept.id }, { id: present.id }])
+      const audit = yield* company.asMember("GET", "/api/audit-events?action=kyc_session.redacted")
+      expect([field(audit.body, "events")].flat().map((event) => field(event, "actor", "name"))).toEqual([
+        "doorlock",
+        "doorlock"
+      ])
+      // The empty months before went with them, each once.
+      const names = (yield* dropped(server)).map(([part]) => part)
+      expect(names).toEqual([
+        "kyc_sessions_first",
+        ...[12, 11, 10, 9, 8, 7, 6, 5, 4].map((months) => partitionAgo(months))
+      ])
+      expect(yield* doctor(server)).toMatchObject({
+        status: "ok",
+        message: expect.stringContaining(`The last was ${partitionAgo(4)}, on 20`)
+      })
+    })
+)
+
+it.scopedLive("no month is dropped unless the setting is there", () =>
+  Effect.gen(function* () {
+    const server = yield* startServer()
+    yield* hourOf(server)
+    expect(yield* dropped(server)).toEqual([])
+    expect(yield* doctor(server, "")).toMatchObject({
+      status: "ok",
+      message: "No month of sessions is dropped, because RETENTION_SESSIONS_MONTHS is not set."
+    })
+  })
+)
+
+it.scopedLive("a session that has not ended holds its month, and no other", () =>
+  Effect.gen(function* () {
+    const server = yield* serverWithMonths()
+    const company = yield* companyOn(server)
+    const session = yield* movedAgo(server.databaseUrl, yield* company.newSession(), 6)
+    yield* execute(
+      server.databaseUrl,
+      "update kyc_sessions set expires_at = now() + interval '1 hour' where id = $1",
+      [session.id]
+    )
+    yield* hoursOf(server)
+    expect(yield* hasPartition(server, 6)).toBe(true)
+    expect(yield* holdOf(server, partitionAgo(6))).toBe("open")
+    expect([yield* hasPartition(server, 7), yield* hasPartition(server, 5)]).toEqual([false, false])
+    expect(yield* sessionsIn(server)).toEqual([session.id])
+    expect(yield* doctor(server)).toMatchObject({
+      status: "warning",
+      message: expect.stringContaining(`${partitionAgo(6)} (one of its sessions has not ended)`)
+    })
+    yield* execute(server.databaseUrl, "update kyc_sessions set expires_at = now() where id = $1", [
+      session.id
+    ])
+    yield* hoursOf(server)
+    expect(yield* sessionsIn(server)).toEqual([])
+  })
+)
+
+it.scopedLive("a session that cannot be redacted holds its month, and is counted", () =>
+  Effect.gen(function* () {
+    const server = yield* serverWithMonths()
+    const company = yield* companyOn(server)
+    const made = yield* Effect.replicateEffect(Effect.tap(company.newSession(), company.complete), 2)
+    const [failing = { id: "" }] = yield* Effect.forEach(made, (one) => movedAgo(server.databaseUrl, one, 4))
+    yield* execute(
+      server.databaseUrl,
+      `create function refuse() returns trigger language plpgsql as 'begin raise exception ''refused''; end';
+       create trigger refuse before update on kyc_sessions for each row when (old.id = '${failing.id}') execute function refuse()`
+    )
+    const failures = () =>
+      figures().find(({ name }) => name === "doorlock_retention_failures_total")?.series[
+        'what="month"'
+      ]?.[0] ?? 0
+    const before = failures()
+    yield* hourOf(server)
+    expect(yield* holdOf(server, partitionAgo(4))).toBe("data")
+    expect(failures()).toBe(before + 1)
+    expect(
+      yield* execute(server.databaseUrl, "select id from kyc_sessions where redacted_at is null")
+    ).toEqual([{ id: failing.id }])
+    yield* execute(server.databaseUrl, "drop trigger refuse on kyc_sessions")
+    yield* hoursOf(server)
+    expect(yield* sessionsIn(server)).toEqual([])
+  })
+)
+
+it.scopedLive("a file holds its month until its content is deleted, also if that was set aside", () =>
+  Effect.gen(function* () {
+    const server = yield* serverWithMonths()
+    const company = yield* companyOn(server)
+    const made = yield* company.newSession()
+    yield* company.complete(made)
+    const { id } = yield* movedAgo(server.databaseUrl, made, 4)
+    const ask = (statement: string) => execute(server.databaseUrl, statement)
+    const lane = `'${company.member.companyId}/${id}'`
+    const states: ReadonlyArray<readonly [string, make: string, end: string]> = [
+      [
+        "an upload under way",
+        `insert into kyc_file_uploads (id, session_id, alive_until) values (gen_random_uuid(), '${id}', now() + interval '1 hour')`,
+        "delete from kyc_file_uploads"
+      ],
+      [
+        "a content that waits for the store",
+        `insert into work_jobs (kind, lane, due, payload) values ('kyc.file.removal', ${lane}, now() + interval '1 hour', '{}')`,
+        "delete from work_jobs"
+      ],
+      [
+        "a content whose job was set aside",
+        `insert into work_poison (number, kind, lane, attempt, payload, reason) values (1, 'kyc.file.removal', ${lane}, 1, '{}', 'x')`,
+        "delete from work_poison"
+      ]
+    ]
+    for (const [what, make, end] of states) {
+      yield* ask(make)
+      yield* hoursOf(server)
+      expect([what, yield* holdOf(server, partitionAgo(4))]).toEqual([what, "files"])
+      expect([what, yield* sessionsIn(server)]).toEqual([what, [id]])
+      yield* ask(end)
+    }
+    // Those of other sessions hold nothing.
+    yield* ask(
+      `insert into work_jobs (kind, lane, due, payload) values ('kyc.file.removal', '${company.member.companyId}/' || ${idAt("now()")}, now() + interval '1 hour', '{}')`
+    )
+    yield* hoursOf(server)
+    expect(yield* sessionsIn(server)).toEqual([])
+  })
+)
+
+it.scopedLive("nobody waits for long: while others use the table, the month stays for another hour", () =>
+  Effect.gen(function* () {
+    const server = yield* serverWithMonths()
+    const company = yield* companyOn(server)
+    const session = yield* company.newSession()
+    const hour = hourOf(server)
+    // As a backup does.
+    const backup = yield* connect(server.databaseUrl)
+    const run = (statement: string) => Effect.promise(() => backup.query(statement))
+    yield* run("begin")
+    yield* run("select count(*) from kyc_sessions")
+    yield* hour
+    expect(yield* dropped(server)).toEqual([])
+    expect((yield* company.asPartner(`/api/kyc/sessions/${session.id}`)).status).toBe(200)
+    yield* run("commit")
+    yield* hoursOf(server)
+    expect((yield* dropped(server)).length).toBe(10)
+  })
+)
+
+it.scopedLive("a view of the operator's own on a month keeps it, and no other", () =>
+  Effect.gen(function* () {
+    const server = yield* serverWithMonths()
+    yield* execute(server.databaseUrl, `create view our_month as select * from ${partitionAgo(6)}`)
+    yield* eventually(
+      "the others are dropped",
+      60_000,
+      Effect.gen(function* () {
+        yield* hourOf(server)
+        return (yield* hasPartition(server, 7)) === false && (yield* hasPartition(server, 5)) === false
+      })
+    )
+    expect(yield* hasPartition(server, 6)).toBe(true)
+    yield* execute(server.databaseUrl, "drop view our_month")
+    yield* hoursOf(server)
+    expect(yield* hasPartition(server, 6)).toBe(false)
+  })
+)
+
+it.scopedLive(
+  "what refers to a dropped session answers without it, also before what hangs on it is deleted",
+  () =>
+    Effect.gen(function* () {
+      const server = yield* serverWithMonths()
+      const company = yield* reviewingCompany(server)
+      const { databaseUrl } = server
+      const shared = newKeyHash()
+      const own = newKeyHash()
+
+      // A session that a review asked to be repeated, and the one that repeats it.
+      const firstMade = yield* company.newSession({ externalReference: "customer-1" })
+      yield* check(company, firstMade, shared)
+      yield* check(company, firstMade, own)
+      yield* upload(server, firstMade, samples.png)
+      yield* company.progress(firstMade, {
+        status: "running",
+        progress: { s_person: { name: "Ada" }, s_document: { type: "id_card" } }
+      })
+      yield* company.complete(firstMade)
+      const asked = yield* company.asMember("POST", `/api/kyc/sessions/${firstMade.id}/review`, {
+        decision: "resubmission",
+        steps: ["document"],
+        note: "Blurred"
+      })
+      expect(asked.status).toBe(200)
+      const next = opened(asked)
+      // Another one with the same key, and one whose review was decided.
+      const other = yield* company.newSession()
+      yield* check(company, other, shared)
+      const decidedMade = yield* waitingSession(company)
+      yield* company.asMember("POST", `/api/kyc/sessions/${decidedMade.id}/review`, { decision: "approved" })
+      const keptDecided = yield* waitingSession(company)
+      yield* company.asMember("POST", `/api/kyc/sessions/${keptDecided.id}/review`, { decision: "approved" })
+      const first = yield* movedAgo(databaseUrl, firstMade, 5)
+      const decided = yield* movedAgo(databaseUrl, decidedMade, 4)
+
+      const readers = Effect.gen(function* () {
+        const status = (path: string) => Effect.map(company.asMember("GET", path), (answer) => answer.status)
+        const body = (path: string) => Effect.map(company.asMember("GET", path), (answer) => answer.body)
+        for (const id of [first.id, decided.id]) {
+          for (const rest of ["", "/files", "/timeline", "/matches", "/export", "/notes", "/review"]) {
+            expect([rest, yield* status(`/api/kyc/sessions/${id}${rest}`)]).toEqual([rest, 404])
+          }
+          for (const [rest, json] of [
+            ["redact", {}],
+            ["resume", {}],
+            ["cancel", {}],
+            ["review", { decision: "approved" }]
+          ] as const) {
+            const answer = yield* company.asMember("POST", `/api/kyc/sessions/${id}/${rest}`, json)
+            expect([rest, answer.status]).toEqual([rest, 404])
+          }
+        }
+        expect((yield* send(server, "GET", `${first.path}?token=${first.token}`)).status).toBe(404)
+        expect(
+          (yield* send(server, "POST", `${first.path}/receipt`, { json: { token: first.token } })).status
+        ).toBe(404)
+        expect((yield* check(company, first, shared)).status).toBe(404)
+        expect((yield* upload(server, first, samples.png)).status).toBe(404)
+        // The lists, by each index, and page by page.
+        const ids = (answer: unknown) => [field(answer, "sessions")].flat().map((one) => field(one, "id"))
+        const all = [next.id, other.id, keptDecided.id].sort().reverse()
+        expect(ids(yield* body("/api/kyc/sessions"))).toEqual(all)
+        expect(ids(yield* body("/api/kyc/sessions?externalReference=customer-1"))).toEqual([next.id])
+        expect(ids(yield* body("/api/kyc/sessions?review=approved"))).toEqual([keptDecided.id])
+        expect(ids(yield* body("/api/kyc/sessions?review=approved&status=completed&limit=1"))).toEqual([
+          keptDecided.id
+        ])
+        expect(ids(yield* body("/api/kyc/sessions?review=resubmission"))).toEqual([])
+        const queue = yield* body("/api/kyc/reviews?status=decided&limit=1")
+        expect([field(queue, "reviews")].flat().map((one) => field(one, "session_id"))).toEqual([
+          keptDecided.id
+        ])
+        expect(field(queue, "next_cursor")).toBeNull()
+        const csv = yield* company.asMember("GET", "/api/kyc/sessions.csv")
+        expect([csv.status, csv.text.includes(first.id), csv.text.includes(other.id)]).toEqual([
+          200,
+          false,
+          true
+        ])
+        // A chain begins with what is left of it.
+        const read = yield* body(`/api/kyc/sessions/${next.id}`)
+        expect(field(read, "session", "previous_session_id")).toBe(first.id)
+        expect(yield* status(`/api/kyc/sessions/${next.id}/timeline`)).toBe(200)
+        expect(yield* status(`/api/kyc/sessions/${next.id}/export`)).toBe(200)
+        expect(field(yield* body(`/api/kyc/sessions/${next.id}/files`), "files")).toEqual([])
+        expect((yield* send(server, "GET", `${next.path}?token=${next.token}`)).status).toBe(200)
+        // Those who had the same document, without the one that is gone.
+        const matches = yield* body(`/api/kyc/sessions/${other.id}/matches`)
+        expect([field(matches, "matches")].flat().map((one) => field(one, "id"))).toEqual([next.id])
+        // The feed still says what happened.
+        const events = yield* company.asPartner(`/api/events?resource=${firstMade.id}`)
+        expect([field(events.body, "events")].flat().length).toBeGreaterThan(1)
+      })
+
+      yield* Context.get(server.services, Redaction).retain
+      yield* eventually(
+        "the months are dropped, and nothing of what hangs on their sessions is deleted yet",
+        60_000,
+        Effect.map(
+          execute(databaseUrl, "select part, hold from drop_session_month(3)"),
+          (tried) => tried.length === 0
+        )
+      )
+      const hanging = `select (select count(*)::int from kyc_reviews where session_id = any ($1)) as reviews,
+      (select count(*)::int from kyc_dedup_sightings where session_id = any ($1)) as sightings,
+      (select count(*)::int from kyc_dedup_records) as records`
+      const ids = [[first.id, decided.id]]
+      expect(yield* execute(databaseUrl, hanging, ids)).toEqual([{ reviews: 2, sightings: 2, records: 2 }])
+      yield* readers
+      // A process of an earlier version may have left more.
+      yield* execute(
+        databaseUrl,
+        `insert into kyc_session_keys (session_id, sealed_key, sealed_with) values ('${first.id}', '', 'x');
+       insert into kyc_browser_marks (session_id, mark) values ('${first.id}', sha256('x'))`
+      )
+      yield* Context.get(server.services, SessionMonths).drop
+      // Both hashes are those of the session that repeats the first one, too.
+      expect(yield* execute(databaseUrl, hanging, ids)).toEqual([{ reviews: 0, sightings: 0, records: 2 }])
+      expect(
+        yield* execute(
+          databaseUrl,
+          `select (select count(*)::int from kyc_session_keys where session_id = any ($1)) as keys,
+          (select count(*)::int from kyc_browser_marks where session_id = any ($1)) as marks`,
+          ids
+        )
+      ).toEqual([{ keys: 0, marks: 0 }])
+      expect((yield* dropped(server)).every(([, cleared]) => cleared)).toBe(true)
+      yield* readers
+      const again = yield* company.newSession()
+      expect((yield* check(company, again, shared)).body).toMatchObject({
+        matchFound: true,
+        seenCount: 3,
+        firstSessionId: first.id
+      })
+    })
+)
+
+it.scopedLive(
+  "a key hash that no kept session has is forgotten, also while somebody comes back with it",
+  () =>
+    Effect.gen(function* () {
+      const server = yield* serverWithMonths()
+      const company = yield* companyOn(server)
+      const hashes = Array.from({ length: 20 }, newKeyHash)
+      for (const hash of hashes) {
+        const made = yield* company.newSession()
+        yield* check(company, made, hash)
+        yield* company.complete(made)
+        yield* movedAgo(server.databaseUrl, made, 4)
+      }
+      const comingBack = Effect.forEach(hashes, (hash) =>
+        Effect.flatMap(company.newSession(), (session) => check(company, session, hash))
+      )
+      const [answers] = yield* Effect.all([comingBack, hoursOf(server)], { concurrency: "unbounded" })
+      expect(answers.map(({ status }) => status)).toEqual(hashes.map(() => 200))
+      // Each is known by the session that came back, and counted by no other, or by the dropped one, too.
+      expect(
+        yield* execute(
+          server.databaseUrl,
+          `select count(*)::int as records, count(*) filter (where seen_count between 1 and 2)::int as counted,
+          (select count(*)::int from kyc_dedup_sightings) as sightings from kyc_dedup_records`
+        )
+      ).toEqual([{ records: 20, counted: 20, sightings: 20 }])
+    })
+)
+
+it.scopedLive("a process that dies between the steps leaves the rest to another", () =>
+  Effect.gen(function* () {
+    const server = yield* serverWithMonths()
+    const company = yield* companyOn(server)
+    const hash = newKeyHash()
+    const made = yield* company.newSession()
+    yield* check(company, made, hash)
+    yield* company.complete(made)
+    const session = yield* movedAgo(server.databaseUrl, made, 4)
+    const records = execute(server.databaseUrl, "select count(*)::int as n from kyc_dedup_records")
+    // Before anything: the redaction alone.
+    yield* Context.get(server.services, Redaction).retain
+    expect(
+      field((yield* company.asPartner(`/api/kyc/sessions/${session.id}`)).body, "session", "redacted_at")
+    ).not.toBeNull()
+    // In the middle of the drop: the connection goes, and with it all that was not committed.
+    yield* Effect.flip(
+      execute(
+        server.databaseUrl,
+        "begin; select drop_session_month(3); select pg_terminate_backend(pg_backend_pid()); commit"
+      )
+    )
+    expect(yield* dropped(server)).toEqual([])
+    expect(yield* sessionsIn(server)).toEqual([session.id])
+    // Between the drop and what hangs on the sessions.
+    yield* eventually(
+      "all are dropped",
+      60_000,
+      Effect.map(
+        execute(server.databaseUrl, "select part from drop_session_month(3)"),
+        (tried) => tried.length === 0
+      )
+    )
+    expect((yield* dropped(server)).map(([, cleared]) => cleared)).toEqual(
+      Array.from({ length: 10 }, () => false)
+    )
+    expect(yield* records).toEqual([{ n: 1 }])
+    // Another process, which need not drop anything itself.
+    yield* Context.get((yield* startServerOn(server.databaseUrl)).services, SessionMonths).drop
+    expect((yield* dropped(server)).map(([, cleared]) => cleared)).toEqual(
+      Array.from({ length: 10 }, () => true)
+    )
+    expect(yield* records).toEqual([{ n: 0 }])
+  })
+)
+
+it.scopedLive("two processes drop each month once", () =>
+  Effect.gen(function* () {
+    const server = yield* serverWithMonths()
+    const other = yield* startServerOn(server.databaseUrl, { RETENTION_SESSIONS_MONTHS: "3" })
+    yield* Effect.all([hourOf(server), hourOf(other)], { concurrency: "unbounded" })
+    yield* hoursOf(server)
+    expect((yield* dropped(server)).map(([part]) => part)).toEqual([
+      "kyc_sessions_first",
+      ...[12, 11, 10, 9, 8, 7, 6, 5, 4].map((months) => partitionAgo(months))
+    ])
+  })
+)
+
+it.scopedLive("the service's role drops no month that has data, and no other table", () =>
+  Effect.gen(function* () {
+    const server = yield* serverWithMonths()
+    const company = yield* companyOn(server)
+    const session = yield* movedAgo(server.databaseUrl, yield* company.newSession(), 4)
+    const served = servedUrl(server.databaseUrl)
+    for (const months of [3, 0, -100]) {
+      yield* eventually(
+        "only what has data is left",
+        20_000,
+        Effect.map(execute(served, "select hold from drop_session_month($1)", [months]), (tried) =>
+          tried.every(({ hold }) => hold !== null)
+        )
+      )
+    }
+    expect(yield* sessionsIn(server)).toEqual([session.id])
+    // The month that runs is nobody's to drop.
+    expect(yield* hasPartition(server, 0)).toBe(true)
+    expect((yield* company.create()).status).toBe(201)
+  })
+)
+
+it.scopedLive(
+  "the first partition is dropped as the others; doctor names one that takes sessions for years",
+  () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      yield* partitionsOfBefore(url, 4)
+      const server = yield* startServerOn(url, { RETENTION_SESSIONS_MONTHS: "3" })
+      const company = yield* companyOn(server)
+      const made = yield* company.newSession()
+      yield* company.complete(made)
+      yield* movedAgo(server.databaseUrl, made, 9)
+      yield* hoursOf(server)
+      expect((yield* dropped(server)).map(([part]) => part)).toEqual(["kyc_sessions_first", partitionAgo(4)])
+      yield* execute(server.databaseUrl, "call roll_session_partitions()")
+      expect((yield* company.create()).status).toBe(201)
+
+      // As a database whose first partition was made while it had a session of a process with a wrong clock.
+      const wrong = yield* freshDatabase
+      const id = Bun.randomUUIDv7("hex", Date.now() + 20 * 365 * 86_400_000)
+      yield* execute(
+        wrong,
+        `do $$ declare part text; begin
+         for part in select inhrelid::regclass::text from pg_inherits where inhparent = 'kyc_sessions'::regclass loop
+           execute 'drop table ' || part;
+         end loop;
+         create table kyc_sessions_first (like kyc_sessions including defaults including constraints);
+         execute format('alter table kyc_sessions attach partition kyc_sessions_first for values from (minvalue) to (%L)',
+           first_id_of(now() + interval '21 years'));
+       end $$`
+      )
+      yield* execute(
+        wrong,
+        `insert into kyc_sessions (id, instance_id, company_id, version_id, mode, token_hash, expires_at)
+       values ($1, $1, $1, $1, 'prod', '', now())`,
+        [id]
+      )
+      expect(yield* doctor({ ...server, databaseUrl: wrong })).toMatchObject({
+        status: "warning",
+        message: expect.stringMatching(
+          new RegExp(`^kyc_sessions_first takes all sessions until 20.*the session ${id} was wrong`)
+        )
+      })
+    })
+)
+
+it.scopedLive(
+  "a receipt says when the month ends at the latest, and doctor which reviews end with theirs",
+  () =>
+    Effect.gen(function* () {
+      const server = yield* serverWithMonths()
+      const company = yield* reviewingCompany(server)
+      const receiptOf = (given: typeof company) =>
+        Effect.gen(function* () {
+          const session = yield* given.newSession()
+          yield* given.complete(session)
+          const { body } = yield* send(server, "POST", `${session.path}/receipt`, {
+            json: { token: session.token }
+          })
+          const payload = text(body, "receipt").split(".")[1] ?? ""
+          const receipt: unknown = JSON.parse(Buffer.from(payload, "base64url").toString())
+          const created = new Date(text(receipt, "session", "created_at"))
+          const ofMonth = new Date(
+            Date.UTC(created.getUTCFullYear(), created.getUTCMonth() + 4)
+          ).toISOString()
+          const end = Date.parse(text(receipt, "session", "completed_at"))
+          const afterDays = (days: number) => new Date(end + days * 86_400_000).toISOString()
+          return { kept: field(receipt, "kept_until"), ofMonth, afterDays }
+        })
+      const own = yield* receiptOf(company)
+      expect(own.kept).toEqual({ data: own.ofMonth, files: own.ofMonth })
+      const withDays = (retention: object) =>
+        Effect.flatMap(createInstance(server, company.member, { config: { retention } }), (instance) =>
+          receiptOf(companyOf(server, company.member, company.key, instance))
+        )
+      const longer = yield* withDays({ finishedDays: 3650, filesDays: 1 })
+      expect(longer.kept).toEqual({ data: longer.ofMonth, files: longer.afterDays(1) })
+      const shorter = yield* withDays({ finishedDays: 2 })
+      expect(shorter.kept).toEqual({ data: shorter.afterDays(2), files: shorter.afterDays(2) })
+
+      yield* movedAgo(server.databaseUrl, yield* waitingSession(company), 4)
+      yield* movedAgo(server.databaseUrl, yield* waitingSession(company), 2)
+      expect(yield* doctor(server, "3", "reviews")).toMatchObject({
+        status: "warning",
+        message: "1 session waits for a review and is redacted within 7 days, when the retention ends."
+      })
+    })
+)
