@@ -11,7 +11,7 @@ interface Exception {
   readonly shapes: ReadonlyArray<Shape>
   /** Why the statement has this shape, and what to do before sessions are distributed. */
   readonly before: string
-  /** Whether a clock, a start or a command sends it, so that the walk over all routes need not see it. */
+  /** Whether a clock, a start, a command or several requests at once send it, so that the walk over all routes need not see it. */
   readonly isSeldom?: true
 }
 
@@ -23,13 +23,15 @@ const exceptions: ReadonlyArray<Exception> = [
     text: "locked.version_id offset 0",
     shapes: [join, locks],
     before:
-      "completions of several sessions share a statement: send one for each session, with its id as a parameter"
+      "completions of several sessions share a statement: send one for each session, with its id as a parameter",
+    isSeldom: true
   },
   {
     text: "given.steps = '{}'",
     shapes: [join, locks],
     before:
-      "writes of several sessions share a statement: send one for each session, with its id as a parameter"
+      "writes of several sessions share a statement: send one for each session, with its id as a parameter",
+    isSeldom: true
   },
   {
     text: "from chain c join kyc_sessions p on p.id = c.previous_session_id",
