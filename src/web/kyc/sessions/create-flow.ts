@@ -58,17 +58,16 @@ export const createFlow = (
   const unsaved = new Set<string>()
   /** The steps that were filled in with what a photo says. */
   const filled = new Set<string>()
-  /** The steps whose unfinished input the server has. */
 
   const { after, begin, stepsFor } = stepOrder(session, numbers.find)
 
   const savedDrafts = restoreDrafts(workflow.steps, progress)
   const begun = begin(savedDrafts)
-  /** The steps whose unfinished input the server may have. */
-  const stored = new Set(Object.keys(savedDrafts))
   const receivedDrafts = Object.entries(received.find(revision)).map(
     ([id, files]) => [id, { ...begun.answers[id], ...savedDrafts[id], ...files }] as const
   )
+  /** The steps whose unfinished input the server may have: what the page saved when it was left may arrive after this page has read the session. */
+  const stored = new Set([...Object.keys(savedDrafts), ...receivedDrafts.map(([id]) => id)])
   const store = createStore<FlowState>({
     ...begun,
     drafts: {
