@@ -10,7 +10,7 @@
  * | what hangs on the sessions; readers, also before that    | "what refers to a dropped session", "a process that dies" |
  * | two processes at once                                    | "two processes drop a month once"                         |
  * | when data ends, as receipts and doctor say it            | "a receipt says when the month ends"                      |
- * | the service's role                                       | "the service's role drops nothing that has data"          |
+ * | the service's role; roles without its rights             | "the service's role drops ...", "who may not change ..."  |
  * | the first partition, with and without a wrong clock      | "the first partition"                                     |
  */
 import { expect, it } from "@effect/vitest"
@@ -19,6 +19,7 @@ import { connect } from "../../../src/db/connection.ts"
 import { SessionMonths } from "../../../src/kyc/redaction/months-service.ts"
 import { Redaction } from "../../../src/kyc/redaction/service.ts"
 import { figures } from "../../../src/observability/meters.ts"
+import { newId } from "../../../src/shared/identifier.ts"
 import { cli } from "../../support/cli.ts"
 import { createInstance, field, send, text } from "../../support/client.ts"
 import { freshDatabase, servedUrl } from "../../support/database.ts"
@@ -566,6 +567,22 @@ it.scopedLive("the service's role drops no month that has data, and no other tab
     // The month that runs is nobody's to drop.
     expect(yield* hasPartition(server, 0)).toBe(true)
     expect((yield* company.create()).status).toBe(201)
+  })
+)
+
+it.scopedLive("who may not change sessions may not drop them either", () =>
+  Effect.gen(function* () {
+    const { databaseUrl } = yield* serverWithMonths()
+    const name = `reader_${newId().replaceAll("-", "")}`
+    yield* Effect.acquireRelease(
+      execute(databaseUrl, `create role ${name} login; grant select on kyc_sessions to ${name}`),
+      () => Effect.orDie(execute(databaseUrl, `drop owned by ${name}; drop role ${name}`))
+    )
+    const asReader = execute(
+      databaseUrl,
+      `set session authorization ${name}; select from drop_session_month(0)`
+    )
+    expect((yield* Effect.flip(asReader)).cause).toMatchObject({ code: "42501" })
   })
 )
 
