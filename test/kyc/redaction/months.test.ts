@@ -631,6 +631,37 @@ it.scopedLive(
     })
 )
 
+it.scopedLive("a receipt of a session in the first partition says when that ends", () =>
+  Effect.gen(function* () {
+    const url = yield* freshDatabase
+    const server = yield* startServerOn(url, { RETENTION_SESSIONS_MONTHS: "3" })
+    const company = yield* companyOn(server)
+    // As after the upgrade of an installation that had sessions: those of many months are in one partition.
+    yield* execute(
+      url,
+      `do $$ declare part text; begin
+         for part in select inhrelid::regclass::text from pg_inherits where inhparent = 'kyc_sessions'::regclass loop
+           execute 'drop table ' || part;
+         end loop;
+         create table kyc_sessions_first (like kyc_sessions including defaults including constraints);
+         execute format('alter table kyc_sessions attach partition kyc_sessions_first for values from (minvalue) to (%L)',
+           first_id_of(timestamptz '2100-01-01 00:00Z'));
+       end $$`
+    )
+    const session = yield* company.newSession()
+    yield* company.complete(session)
+    const { body } = yield* send(server, "POST", `${session.path}/receipt`, {
+      json: { token: session.token }
+    })
+    const payload = text(body, "receipt").split(".")[1] ?? ""
+    const end = "2100-04-01T00:00:00.000Z"
+    expect(field(JSON.parse(Buffer.from(payload, "base64url").toString()), "kept_until")).toEqual({
+      data: end,
+      files: end
+    })
+  })
+)
+
 it.scopedLive(
   "a receipt says when the month ends at the latest, and doctor which reviews end with theirs",
   () =>
