@@ -70,13 +70,17 @@ end
 $$;
 
 -- Drops the oldest month that may be dropped, at most one: until the end of the transaction, nobody else reads or writes sessions. Returns it with
--- null, after those before it with what holds them (`session_month_hold`, or `locks`: others use the table; or `refused`: by Postgres). It runs with the rights of the
--- table's owner, because the service may not change tables. So it trusts no caller: it drops nothing that is not redacted.
+-- null, after those before it with what holds them (`session_month_hold`, or `locks`: others use the table; or `refused`: by Postgres). It runs with the
+-- rights of the -- table's owner, because the service may not change tables. So it trusts no caller: it drops nothing that is not redacted, and nothing for a role
+-- that could not redact it.
 create function drop_session_month(months int) returns table (part text, hold text) language plpgsql as $$
 declare
   month record;
   began timestamptz;
 begin
+  if not has_table_privilege(session_user, 'kyc_sessions', 'update') then
+    raise exception 'who may not change sessions may not drop them either' using errcode = 'insufficient_privilege';
+  end if;
   perform pg_advisory_xact_lock(hashtext('doorlock session partitions'));
   -- Whoever comes while this waits for its locks waits, too.
   perform set_config('lock_timeout', '200ms', true);

@@ -174,7 +174,9 @@ export const interferenceOn = (sql: SqlClient.SqlClient): Effect.Effect<Readonly
                 else ' when ' || pg_get_expr(t.tgqual, 0) end
               || case when t.tgattr::text = '' then '' else ' of columns' end
               || case t.tgenabled when 'A' then '' else ' not always' end) order by t.tgname)
-          from pg_trigger t join pg_proc p on p.oid = t.tgfoid where t.tgrelid = c.oid and not t.tgisinternal
+          from pg_trigger t join pg_proc p on p.oid = t.tgfoid
+          -- Postgres 14 takes a trigger that a partition has from its table for an internal one.
+          where t.tgrelid = c.oid and (not t.tgisinternal or t.tgparentid <> 0 and t.tgconstraint = 0)
         ), '[]') as triggers,
         coalesce((
           select json_agg(distinct jsonb_build_object(

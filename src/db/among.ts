@@ -1,12 +1,17 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
-import { uuidOrNull } from "./sql.ts"
+import { uuid, uuidOrNull } from "./sql.ts"
 
 /**
  * The condition that the id of `s` is not below the lowest of these, nor above the highest. Where a statement looks up many ids in a partitioned
  * table, it makes Postgres leave out the partitions that have none of them. Those that are no UUIDs count as unknown.
+ *
+ * A single id is named itself. With a range, Postgres 18 does not find a row of a later partition that another transaction has just changed, if
+ * the statement locks or changes it by an id from another row: it has left out partitions by the range, and then by that id.
  */
 export const amongIds = (sql: SqlClient.SqlClient, ids: ReadonlyArray<string>): Statement.Fragment => {
+  const [only, ...others] = ids
+  if (only !== undefined && others.length === 0) return sql`s.id = ${uuid(only)}`
   const known = ids.filter((id) => uuidOrNull(id) !== null).sort()
   return sql`s.id between ${known[0] ?? null}::uuid and ${known.at(-1) ?? null}::uuid`
 }

@@ -68,8 +68,9 @@ export class CheckRepo extends Effect.Service<CheckRepo>()("CheckRepo", {
           from kyc_sessions s where s.company_id = ${companyId} and s.id = ${sessionId}`),
 
       /** Stores the checks of sessions and records their event, once for each session; nothing for a session that was redacted meanwhile. */
-      store: (sessions: ReadonlyArray<SessionChecks>) =>
-        orDie(sql`
+      store: (sessions: ReadonlyArray<SessionChecks>) => {
+        const ids = sessions.map(({ sessionId }) => sessionId)
+        return orDie(sql`
           with given as (
             select * from jsonb_to_recordset(${json(
               sessions.flatMap(({ checks, sessionId }) =>
@@ -78,11 +79,7 @@ export class CheckRepo extends Effect.Service<CheckRepo>()("CheckRepo", {
             )}) as given (id uuid, session_id uuid, place smallint, kind text, outcome text, content text, file_ids uuid[], engine text)
           ), s as materialized (
             select s.* from kyc_sessions s
-            where s.id in (select session_id from given) and s.redacted_at is null
-              and ${amongIds(
-                sql,
-                sessions.map(({ sessionId }) => sessionId)
-              )}
+            where s.id = any (${ids}::uuid[]) and ${amongIds(sql, ids)} and s.redacted_at is null
             order by s.id for key share
           ), added as (
             insert into kyc_checks (id, session_id, company_id, place, kind, outcome, content, file_ids, engine)
@@ -98,6 +95,7 @@ export class CheckRepo extends Effect.Service<CheckRepo>()("CheckRepo", {
               'mode', mode, 'external_reference', external_reference, 'url', '/api/kyc/sessions/' || id)`),
             from: sql`completed`
           })}`)
+      }
     }
   })
 }) {}

@@ -118,8 +118,8 @@ interface Kept {
   /** Days after the end of a session. */
   readonly finishedDays: number | undefined
   readonly filesDays: number | undefined
-  /** Months after the end of the month in which the session was created. */
-  readonly sessionsMonths: number | undefined
+  /** When the session's month is dropped, whatever its instance sets. */
+  readonly monthEnds: Date | undefined
 }
 
 /**
@@ -147,10 +147,7 @@ export const receiptOf = (
   const { legal, retention } = Option.getOrElse(readTerms(instance_config), (): typeof Terms.Type => ({}))
   const after = (days: number | undefined) =>
     days === undefined || completed_at === null ? [] : [completed_at.getTime() + days * dayMillis]
-  const ofMonth =
-    kept.sessionsMonths === undefined
-      ? []
-      : [Date.UTC(created_at.getUTCFullYear(), created_at.getUTCMonth() + 1 + kept.sessionsMonths)]
+  const ofMonth = kept.monthEnds === undefined ? [] : [kept.monthEnds.getTime()]
   const first = (ends: ReadonlyArray<number>) =>
     ends.length === 0 ? null : new Date(Math.min(...ends)).toISOString()
   const finishedDays = retention?.finishedDays ?? kept.finishedDays

@@ -21,6 +21,7 @@ export class ReceiptRepo extends Effect.Service<ReceiptRepo>()("ReceiptRepo", {
     const decodeCurrent = row(SealedKey)
     const decodePublished = rows(PublicKey)
     const decodeCompany = onlyRow(Schema.Struct({ name: Schema.String }))
+    const decodeMonthEnd = onlyRow(Schema.Struct({ due: Schema.DateFromSelf }))
 
     return {
       current: decodeCurrent(sql`select id, sealed from receipt_keys where retired_at is null`),
@@ -41,6 +42,14 @@ export class ReceiptRepo extends Effect.Service<ReceiptRepo>()("ReceiptRepo", {
       published: decodePublished(
         sql`select id, public_key from receipt_keys order by created_at desc, id desc`
       ),
+
+      /** When the session's month may be dropped: so many months after the end of its partition, which may be longer than a month. */
+      monthEnd: (sessionId: string, months: number) =>
+        Effect.map(
+          decodeMonthEnd(sql`
+            select due from due_session_partitions(${months}, 'infinity') where ${sessionId}::uuid >= low and ${sessionId}::uuid < high`),
+          ({ due }) => due
+        ),
 
       companyName: (id: string) =>
         Effect.map(decodeCompany(sql`select name from companies where id = ${id}`), ({ name }) => name)

@@ -33,12 +33,15 @@ export class Receipts extends Effect.Service<Receipts>()("Receipts", {
       if (session.redacted_at !== null) return yield* new SessionExpired()
       const company = yield* repo.companyName(session.company_id)
       const uploaded = yield* files.list(session.company_id, session.id)
+      const { sessionsMonths } = retention
+      const monthEnds =
+        sessionsMonths === undefined ? undefined : yield* repo.monthEnd(session.id, sessionsMonths)
       const receipt = receiptOf(session, {
         company,
         origins: yield* origins.of(session),
         files: uploaded.length,
         issuer: appUrl,
-        kept: retention
+        kept: { ...retention, monthEnds }
       })
       const { id, key } = yield* keys.signing
       return yield* Effect.promise(() => sign(receipt, id, key))

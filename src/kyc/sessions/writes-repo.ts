@@ -3,7 +3,7 @@ import type * as Statement from "@effect/sql/Statement"
 import { Effect, Option, Schema } from "effect"
 import { amongIds } from "../../db/among.ts"
 import { enqueueing } from "../../db/enqueue.ts"
-import { json, rows, uuid, uuidOrNull } from "../../db/sql.ts"
+import { json, rows, uuidOrNull } from "../../db/sql.ts"
 import { together } from "../../db/together.ts"
 import type { JsonObject } from "../../shared/schemas.ts"
 import { checkWork } from "../checks/model.ts"
@@ -90,22 +90,15 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
 
     /**
      * Locks the open session of each question, `asked`. A wrong token finds nothing, just as an unknown session. The id need not be a
-     * UUID. A statement for several sessions waits for none: it leaves out those that somebody else has locked.
-     *
-     * A single session is named by its id alone: with the range too, Postgres 18 does not find a row of a later partition that another
-     * transaction has just changed. A statement for several leaves it out, and it is asked for alone.
+     * UUID. A statement for several sessions waits for none: it leaves out those that somebody else has locked or just changed. Each of them is
+     * asked for alone.
      */
-    const lockOpen = (asked: ReadonlyArray<ProgressWrite | Finish>, inRange: Statement.Fragment) => {
-      const [only, ...others] = asked
-      const isAlone = only !== undefined && others.length === 0
-      return sql`
-        cross join lateral (
-          select s.id as session_id, s.started_at as started_before, s.version_id, now() as at from kyc_sessions s
-          where ${isAlone ? sql`s.id = ${uuid(only.key.id)}` : sql`s.id = asked.id and ${inRange}`}
-            and s.token_hash = decode(asked."tokenHash", 'hex') and ${sql.literal(isOpen)}
-          for no key update ${sql.literal(isAlone ? "" : "skip locked")}
-        ) as locked`
-    }
+    const lockOpen = (asked: ReadonlyArray<ProgressWrite | Finish>, inRange: Statement.Fragment) => sql`
+      cross join lateral (
+        select s.id as session_id, s.started_at as started_before, s.version_id, now() as at from kyc_sessions s
+        where s.id = asked.id and ${inRange} and s.token_hash = decode(asked."tokenHash", 'hex') and ${sql.literal(isOpen)}
+        for no key update ${sql.literal(asked.length === 1 ? "" : "skip locked")}
+      ) as locked`
 
     /** The columns that events and answers need. */
     const written = sql.literal(`

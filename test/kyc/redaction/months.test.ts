@@ -10,7 +10,7 @@
  * | what hangs on the sessions; readers, also before that    | "what refers to a dropped session", "a process that dies" |
  * | two processes at once                                    | "two processes drop a month once"                         |
  * | when data ends, as receipts and doctor say it            | "a receipt says when the month ends"                      |
- * | the service's role                                       | "the service's role drops nothing that has data"          |
+ * | the service's role; roles without its rights             | "the service's role drops ...", "who may not change ..."  |
  * | the first partition, with and without a wrong clock      | "the first partition"                                     |
  */
 import { expect, it } from "@effect/vitest"
@@ -19,6 +19,7 @@ import { connect } from "../../../src/db/connection.ts"
 import { SessionMonths } from "../../../src/kyc/redaction/months-service.ts"
 import { Redaction } from "../../../src/kyc/redaction/service.ts"
 import { figures } from "../../../src/observability/meters.ts"
+import { newId } from "../../../src/shared/identifier.ts"
 import { cli } from "../../support/cli.ts"
 import { createInstance, field, send, text } from "../../support/client.ts"
 import { freshDatabase, servedUrl } from "../../support/database.ts"
@@ -569,6 +570,22 @@ it.scopedLive("the service's role drops no month that has data, and no other tab
   })
 )
 
+it.scopedLive("who may not change sessions may not drop them either", () =>
+  Effect.gen(function* () {
+    const { databaseUrl } = yield* serverWithMonths()
+    const name = `reader_${newId().replaceAll("-", "")}`
+    yield* Effect.acquireRelease(
+      execute(databaseUrl, `create role ${name} login; grant select on kyc_sessions to ${name}`),
+      () => Effect.orDie(execute(databaseUrl, `drop owned by ${name}; drop role ${name}`))
+    )
+    const asReader = execute(
+      databaseUrl,
+      `set session authorization ${name}; select from drop_session_month(0)`
+    )
+    expect((yield* Effect.flip(asReader)).cause).toMatchObject({ code: "42501" })
+  })
+)
+
 it.scopedLive(
   "the first partition is dropped as the others; doctor names one that takes sessions for years",
   () =>
@@ -612,6 +629,37 @@ it.scopedLive(
         )
       })
     })
+)
+
+it.scopedLive("a receipt of a session in the first partition says when that ends", () =>
+  Effect.gen(function* () {
+    const url = yield* freshDatabase
+    const server = yield* startServerOn(url, { RETENTION_SESSIONS_MONTHS: "3" })
+    const company = yield* companyOn(server)
+    // As after the upgrade of an installation that had sessions: those of many months are in one partition.
+    yield* execute(
+      url,
+      `do $$ declare part text; begin
+         for part in select inhrelid::regclass::text from pg_inherits where inhparent = 'kyc_sessions'::regclass loop
+           execute 'drop table ' || part;
+         end loop;
+         create table kyc_sessions_first (like kyc_sessions including defaults including constraints);
+         execute format('alter table kyc_sessions attach partition kyc_sessions_first for values from (minvalue) to (%L)',
+           first_id_of(timestamptz '2100-01-01 00:00Z'));
+       end $$`
+    )
+    const session = yield* company.newSession()
+    yield* company.complete(session)
+    const { body } = yield* send(server, "POST", `${session.path}/receipt`, {
+      json: { token: session.token }
+    })
+    const payload = text(body, "receipt").split(".")[1] ?? ""
+    const end = "2100-04-01T00:00:00.000Z"
+    expect(field(JSON.parse(Buffer.from(payload, "base64url").toString()), "kept_until")).toEqual({
+      data: end,
+      files: end
+    })
+  })
 )
 
 it.scopedLive(

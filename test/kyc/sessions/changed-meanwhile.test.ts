@@ -3,8 +3,11 @@
  * and in partitions it may fail to find it.
  */
 import { expect } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Context, Effect, Fiber, Layer, type Redacted } from "effect"
 import { connect } from "../../../src/db/connection.ts"
+import * as Database from "../../../src/db/database.ts"
+import { CheckRepo } from "../../../src/kyc/checks/repo.ts"
+import { newId } from "../../../src/shared/identifier.ts"
 import type { Answer, TestSession } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import { check, newKeyHash } from "../../support/kyc/dedup.ts"
@@ -35,31 +38,93 @@ const acts: ReadonlyArray<readonly [name: string, status: number, act: Act]> = [
   ["redaction", 200, ofMember("redact")]
 ]
 
+/** Makes Postgres plan as for partitions of ten million sessions: it then looks each session up by its id. */
+const largePartitions = (url: Redacted.Redacted) =>
+  execute(
+    url,
+    `analyze kyc_sessions;
+     update pg_class set reltuples = 1e7 where relname ~ '^kyc_sessions_[0-9]+$'`
+  )
+
+const waitsForSessions = (url: Redacted.Redacted) =>
+  eventually(
+    "the statement waits for the session",
+    60_000,
+    Effect.map(
+      execute(
+        url,
+        `select from pg_locks waiting join pg_stat_activity using (pid)
+         where not granted and query like '%kyc_sessions%' and datname = current_database()`
+      ),
+      (found) => found.length > 0
+    )
+  )
+
 suite(Partner.layer)("While another transaction changes the session", (it) => {
   it.effect.each(acts)("%s waits, and is answered as usual", ([, status, act]) =>
     Effect.gen(function* () {
       const given = yield* Partner
       const session = yield* given.newSession()
+      yield* largePartitions(given.server.databaseUrl)
       const other = yield* connect(given.server.databaseUrl)
       const run = (text: string, values: Array<unknown> = []) =>
         Effect.promise(() => other.query(text, values))
       yield* run("begin")
       yield* run("update kyc_sessions set updated_at = updated_at where id = $1", [session.id])
       const acting = yield* Effect.fork(act(given, session))
-      yield* eventually(
-        "the route waits for the session",
-        60_000,
-        Effect.map(
-          execute(
-            given.server.databaseUrl,
-            `select from pg_locks waiting join pg_stat_activity using (pid)
-             where not granted and query like '%kyc_sessions%' and datname = current_database()`
-          ),
-          (found) => found.length > 0
-        )
-      )
+      yield* waitsForSessions(given.server.databaseUrl)
       yield* run("commit")
       expect((yield* Fiber.join(acting)).status).toBe(status)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("the results of checks wait, and are stored for each session", () =>
+    Effect.gen(function* () {
+      const given = yield* Partner
+      const { databaseUrl } = given.server
+      const sessions = [yield* given.newSession(), yield* given.newSession()]
+      yield* largePartitions(databaseUrl)
+      const checks = Context.get(
+        yield* Layer.build(
+          CheckRepo.Default.pipe(Layer.provide(Database.layer({ url: databaseUrl, maxConnections: 1 })))
+        ),
+        CheckRepo
+      )
+      const other = yield* connect(databaseUrl)
+      const run = (text: string, values: Array<unknown> = []) =>
+        Effect.promise(() => other.query(text, values))
+      const ids = sessions.map(({ id }) => id)
+      // As the pass does that seals what earlier versions stored.
+      yield* run("begin")
+      yield* run("select from kyc_sessions where id = any ($1) for update", [ids])
+      yield* run("update kyc_sessions set updated_at = updated_at where id = any ($1)", [ids])
+      const storing = yield* Effect.fork(
+        checks.store(
+          ids.map((sessionId) => ({
+            sessionId,
+            checks: [
+              {
+                id: newId(),
+                kind: "session.signals",
+                outcome: "agrees",
+                content: "",
+                file_ids: [],
+                engine: "x"
+              }
+            ]
+          }))
+        )
+      )
+      yield* waitsForSessions(databaseUrl)
+      yield* run("commit")
+      yield* Fiber.join(storing)
+      expect(
+        yield* execute(
+          databaseUrl,
+          "select count(*)::int as stored from kyc_checks where session_id = any ($1)",
+          [ids]
+        )
+      ).toEqual([{ stored: 2 }])
     }).pipe(Effect.scoped)
   )
 })

@@ -294,6 +294,25 @@ describe("months", () => {
     })
   )
 
+  it.scopedLive("a view of the operator's own on a month keeps it, and no other; new ones are created", () =>
+    Effect.gen(function* () {
+      const url = yield* migrated
+      yield* execute(
+        url,
+        `drop table api_usage_first;
+         create table api_usage_201801 partition of api_usage for values from ('2018-01-01') to ('2018-02-01');
+         create table api_usage_201802 partition of api_usage for values from ('2018-02-01') to ('2018-03-01');
+         drop table ${partitionOf(3)};
+         create view our_month as select * from api_usage_201801`
+      )
+      yield* execute(url, "call roll_usage_partitions(12)")
+      const kept = yield* partitions(url)
+      expect(kept).toContain("api_usage_201801")
+      expect(kept).not.toContain("api_usage_201802")
+      expect(kept).toContain(partitionOf(3))
+    })
+  )
+
   it.scopedLive("who may not delete usage may not drop it either", () =>
     Effect.gen(function* () {
       const url = yield* migrated
