@@ -59,7 +59,7 @@ begin
       select from (
         select j.lane from work_jobs j where j.kind = 'kyc.file.removal' union all
         select p.lane from work_poison p where p.kind = 'kyc.file.removal'
-      ) as removal, lateral (select substring(lane from '[0-9a-f-]{36}$')::uuid) as of (session_id)
+      ) as removal, lateral (select substring(lane from '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$')::uuid) as of (session_id)
       where of.session_id >= low and of.session_id < high
     )
   then
