@@ -1,7 +1,7 @@
 import type { Call, Executor } from "./execution.ts"
 import type { PipelinedClient } from "./pipelined-client.ts"
 import { PooledConnection } from "./pooled-connection.ts"
-import { type Attempt, asServerAway, isReadOnlyServer, ServerAway } from "./servers.ts"
+import { type Attempt, asServerAway, endsConnection, isReadOnlyServer, ServerAway } from "./servers.ts"
 import { remove, WaitingLine, type WaitingTransaction } from "./waiting-line.ts"
 
 /** Maximum unanswered statements per connection. */
@@ -155,8 +155,9 @@ export class ConnectionPool implements Executor {
     }
   }
 
-  /** Of a statement. A connection to a server that takes no writes any more is given up. */
+  /** Of a statement. A connection that the server is about to close, or to a server that takes no writes any more, is given up. */
   #failureOf(error: unknown, connection: PooledConnection): unknown {
+    if (endsConnection(error)) connection.isRetired = true
     if (!this.#options.seeksLeader) return error
     if (isReadOnlyServer(error)) connection.isRetired = true
     return asServerAway(error, connection.client)

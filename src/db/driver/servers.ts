@@ -159,9 +159,13 @@ const goingAway = new Set(["57P01", "57P02", "57P03"])
 export const isReadOnlyServer = (error: unknown): boolean =>
   error instanceof DatabaseError && error.code === "25006"
 
+/** Whether the server ends the connection that got this error. It says so before it closes it. */
+export const endsConnection = (error: unknown): boolean =>
+  error instanceof DatabaseError && goingAway.has(error.code ?? "")
+
 const isAway = (error: unknown, client: Client): boolean =>
   error instanceof DatabaseError
-    ? goingAway.has(error.code ?? "") || isReadOnlyServer(error)
+    ? endsConnection(error) || isReadOnlyServer(error)
     : !client.connection.stream.writable
 
 /** A failure of a statement on this connection: `ServerAway` if its server went away or takes no writes any more. */
