@@ -1,13 +1,11 @@
 /** A process that adds and runs jobs is killed or stopped: no committed job is lost, none runs that was not added, and each is settled once. */
-import { spawn } from "node:child_process"
-import { once } from "node:events"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, type Redacted } from "effect"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute, keepConnections } from "../support/postgres.ts"
+import { childProgram } from "../support/run/child-program.ts"
 import { sized } from "../support/run/fault-size.ts"
 import { stored } from "../support/work/dispatching.ts"
 
@@ -16,25 +14,12 @@ const program = join(import.meta.dirname, "../support/work/work-program.ts")
 /** The program as a process of its own, killed with the scope. */
 const working = (url: Redacted.Redacted, from: number, adds: boolean) =>
   Effect.gen(function* () {
-    const child = yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        spawn(process.execPath, [program], {
-          env: {
-            PATH: process.env.PATH,
-            HOME: process.env.HOME,
-            TMPDIR: tmpdir(),
-            DATABASE_URL: Redacted.value(url),
-            FROM: String(from),
-            ADDS: adds ? "yes" : "no"
-          },
-          stdio: ["ignore", "pipe", "inherit"]
-        })
-      ),
-      (running) => Effect.sync(() => void running.kill("SIGKILL"))
-    )
-    const closed = once(child, "close")
+    const { child, end } = yield* childProgram(program, url, {
+      FROM: String(from),
+      ADDS: adds ? "yes" : "no"
+    })
     let output = ""
-    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    child.stdout.on("data", (chunk: string) => {
       output += chunk
     })
     const lines = (word: string) =>
@@ -44,12 +29,6 @@ const working = (url: Redacted.Redacted, from: number, adds: boolean) =>
       120_000,
       Effect.sync(() => output.startsWith("ready\n"))
     )
-    /** Sends the signal and waits until the process has ended. */
-    const end = (signal: "SIGKILL" | "SIGTERM") =>
-      Effect.promise(async () => {
-        child.kill(signal)
-        await closed
-      })
     return { end, lines }
   })
 

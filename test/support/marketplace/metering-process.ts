@@ -1,9 +1,7 @@
-import { spawn } from "node:child_process"
-import { once } from "node:events"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect, Redacted, type Scope } from "effect"
+import { Effect, type Redacted, type Scope } from "effect"
 import { eventually } from "../eventually.ts"
+import { childProgram } from "../run/child-program.ts"
 import type { Order } from "./metering-program.ts"
 
 const program = join(import.meta.dirname, "metering-program.ts")
@@ -22,24 +20,9 @@ export const meteringProcess = (
   environment: Readonly<Record<string, string>> = {}
 ): Effect.Effect<MeteringProcess, Error, Scope.Scope> =>
   Effect.gen(function* () {
-    const child = yield* Effect.acquireRelease(
-      Effect.sync(() =>
-        spawn(process.execPath, [program], {
-          env: {
-            PATH: process.env.PATH,
-            HOME: process.env.HOME,
-            TMPDIR: tmpdir(),
-            DATABASE_URL: Redacted.value(databaseUrl),
-            ...environment
-          },
-          stdio: ["pipe", "pipe", "inherit"]
-        })
-      ),
-      (running) => Effect.sync(() => void running.kill("SIGKILL"))
-    )
-    const closed = once(child, "close")
+    const { child, end } = yield* childProgram(program, databaseUrl, environment)
     let output = ""
-    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+    child.stdout.on("data", (chunk: string) => {
       output += chunk
     })
     yield* eventually(
@@ -50,10 +33,6 @@ export const meteringProcess = (
     return {
       order: (order) => Effect.sync(() => void child.stdin.write(`${JSON.stringify(order)}\n`)),
       answers: () => output.slice(0, output.lastIndexOf("\n")).split("\n").slice(1).map(Number),
-      end: (signal) =>
-        Effect.promise(async () => {
-          child.kill(signal)
-          await closed
-        })
+      end
     }
   })
