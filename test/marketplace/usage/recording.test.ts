@@ -305,7 +305,7 @@ suite(MeteredDatabase.layer)((it) => {
         yield* next({ "2xx": 1 })
         const [row] = yield* execute(
           databaseUrl,
-          "select last_used_at between $2::timestamptz - interval '1 ms' and now() as within from marketplace_keys where id = $1",
+          "select last_used_at between $2::timestamptz - interval '1 ms' and now() + interval '1 ms' as within from marketplace_keys where id = $1",
           [planned.keyId, before?.at]
         )
         expect(row).toEqual({ within: true })
