@@ -53,7 +53,7 @@ export type Company = typeof Company.Type
 /** One of a user's dashboard sessions, as shown to that user. */
 export const DashboardSessionInfo = Schema.Struct({
   id: Schema.String,
-  current: Schema.Boolean.annotations({ description: "Whether this request came with the session." }),
+  current: Schema.Boolean.annotations({ description: "Whether this is the session of this request." }),
   user_agent: Schema.NullOr(Schema.String).annotations({
     description: "The browser's `User-Agent` at sign-in; null if it sent none."
   }),

@@ -100,12 +100,14 @@ const anchorsOf = ({ place, read }: Anchored) =>
 
 const verify = command(
   "verify",
-  "Look for events that were changed, removed or added in the audit trails, and compare them with their anchors. Shows each trail's head, for you to note elsewhere.",
+  "Look for events that were changed, removed or added in the audit trails, and compare them with their anchors. Shows each trail's head (the position and hash of its last event), so that you can store it elsewhere.",
   {
     company: onlyCompany,
-    noted: option("noted", "position:hash", "An earlier head of the --company, to check as well.").pipe(
-      Options.optional
-    )
+    noted: option(
+      "noted",
+      "position:hash",
+      "An earlier head of the --company, as this command showed it, to check that it is still in the trail."
+    ).pipe(Options.optional)
   },
   (given) =>
     Effect.gen(function* () {

@@ -143,7 +143,7 @@ const actions = {
   "webhook_endpoint.tested": ["webhook_endpoint", "A test event was sent to a webhook endpoint"],
   "webhook_endpoint.drilled": [
     "webhook_endpoint",
-    "A drill sent good and forged requests to a webhook endpoint"
+    "A drill sent correctly signed and forged requests to a webhook endpoint"
   ],
   "webhook_endpoint.recovered": [
     "webhook_endpoint",
@@ -167,7 +167,7 @@ type ResourceKind = (typeof actions)[Action][0]
 export const resourceOf = (action: Action): ResourceKind => actions[action][0]
 
 const ResourceKind = Schema.Literal(...new Set(names.map(resourceOf))).annotations({
-  description: "The action determines it."
+  description: "The kind of resource, which depends on the action."
 })
 
 /** The list can be filtered by an action, or by the first part of several, such as `api_key`. */
@@ -199,7 +199,7 @@ export const AuditEvent = Schema.Struct({
     }),
     id: Schema.NullOr(Schema.String).annotations({ description: "Null for an operator." }),
     name: Schema.String.annotations({ description: "The name at that time; for a user, the email address." })
-  }).annotations({ description: "Who did it." }),
+  }).annotations({ description: "The user, key or operator who did it." }),
   address: Schema.NullOr(Schema.String).annotations({
     description: "The IP address of the caller; null for an operator."
   }),
@@ -213,8 +213,10 @@ export const AuditEvent = Schema.Struct({
     name: Schema.NullOr(Schema.String).annotations({
       description: "The name at that time; null if it had none."
     })
-  }).annotations({ description: "What it was done to." }),
-  details: JsonObject.annotations({ description: "More about the action. The fields depend on it." }),
+  }).annotations({ description: "The resource that was changed or read." }),
+  details: JsonObject.annotations({
+    description: "Details of the action. Their fields depend on the action."
+  }),
   previous_hash: Schema.String.annotations({
     description: "The `hash` of the previous event; zeros for the first event."
   }),

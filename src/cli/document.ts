@@ -21,6 +21,6 @@ export const readDocument = (file: string): Effect.Effect<unknown, CommandFailed
     return yield* Effect.try({
       try: (): unknown => (yaml ? Bun.YAML.parse(text) : JSON.parse(text)),
       catch: (error) =>
-        misused(`The file ${file} is no ${yaml ? "YAML" : "JSON"}: ${oneLine(messageOf(error))}.`)
+        misused(`The file ${file} is not valid ${yaml ? "YAML" : "JSON"}: ${oneLine(messageOf(error))}.`)
     })
   })

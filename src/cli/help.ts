@@ -44,10 +44,10 @@ const entries = (doc: HelpDoc.HelpDoc): ReadonlyArray<readonly [string, string]>
 const lines = (paint: Paint, rows: ReadonlyArray<readonly [string, string]>): string =>
   table(rows.map(([term, about]) => [`  ${paint("bold", term)}`, about]))
 
-const everywhere = (paint: Paint) => `Everywhere:
+const everywhere = (paint: Paint) => `Options of every command:
 ${lines(paint, [
   ["--json", "Print one JSON value, even on failure."],
-  ["--log-level level", "Log more, at a level such as info or debug."],
+  ["--log-level level", "Log from this level on, such as info or debug."],
   ["--help, --version", ""]
 ])}
 

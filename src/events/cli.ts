@@ -32,14 +32,14 @@ const events = command(
   {
     url,
     type,
-    resource: option("resource", "id", "Only events of this id, such as that of a KYC session.").pipe(
+    resource: option("resource", "id", "Only events of the resource with this id, such as a KYC session.").pipe(
       Options.optional
     ),
     limit: option("limit", "number", "How many, 1 to 100. Default: 20.").pipe(Options.withDefault("20")),
     after: option(
       "after",
       "cursor",
-      "Read on after this cursor, oldest first: now, or the next_cursor of such a page."
+      "Continue after this cursor, oldest first: now, or the next_cursor of an earlier page."
     ).pipe(Options.optional)
   },
   (given) =>

@@ -142,7 +142,7 @@ export class WebhooksApi extends routeGroup(
   route("rotate", "POST /api/webhook-endpoints/:id/secret/rotate", {
     summary: "Rotate an endpoint's secret; only this response contains the new one",
     description:
-      "Until the overlap ends, deliveries are signed by the old secret too. At most five secrets are valid at once; another rotation ends the oldest.",
+      "Until the overlap ends, deliveries are signed with both the old and the new secret. At most five secrets are valid at once; another rotation ends the oldest.",
     guard: WebhookWriter,
     ids: { id: "the endpoint" },
     body: Schema.Struct({
@@ -170,7 +170,7 @@ export class WebhooksApi extends routeGroup(
   route("drill", "POST /api/webhook-endpoints/:id/drill", {
     summary: "Run a drill: test whether an endpoint refuses forged requests",
     description:
-      "Sends a good `webhook.test` event, and then the same event with a wrong signature, with an old timestamp, unchanged, and with an altered body. These requests are not deliveries, so they have no sequence.",
+      "Sends a correctly signed `webhook.test` event, and then the same event with a wrong signature, with an old timestamp, unchanged, and with an altered body. These requests are not deliveries, so they have no sequence.",
     guard: WebhookWriter,
     ids: { id: "the endpoint" },
     success: Schema.Struct({ report: DrillReport }),
@@ -179,7 +179,7 @@ export class WebhooksApi extends routeGroup(
   }),
   route("recover", "POST /api/webhook-endpoints/:id/recover", {
     summary: "Recover deliveries: resend those that failed or were held",
-    description: `Sends all deliveries since \`since\` that failed or were held once more, oldest first, 20 a second. One call recovers at most ${mostRecovered}; another call continues.`,
+    description: `Sends again all deliveries since \`since\` that failed or were held, oldest first, 20 a second. One call recovers at most ${mostRecovered}; another call continues.`,
     guard: WebhookWriter,
     ids: { id: "the endpoint" },
     body: Schema.Struct({ since: required(refusing(isoDate("since"), badSince)) }).annotations({
@@ -227,7 +227,8 @@ export class WebhooksApi extends routeGroup(
   }),
   route("retry", "POST /api/webhook-deliveries/:id/retry", {
     summary: "Send a delivery again at once, whatever its status",
-    description: "It keeps its id, body and sequence. If the attempt fails, the schedule begins anew.",
+    description:
+      "The delivery keeps its id, body and sequence number. If the attempt fails, the schedule of retries starts again.",
     guard: WebhookWriter,
     ids: { id: "the delivery" },
     success: accepted(Ok),

@@ -108,7 +108,8 @@ export type DeliveryDetails = typeof DeliveryDetails.Type
 
 const DrillStep = Schema.Struct({
   sent: Schema.Literal("good", "wrong_signature", "old_timestamp", "duplicate", "altered_body").annotations({
-    description: "What is right or wrong with the request."
+    description:
+      "The kind of request: `good` is correctly signed, `duplicate` is the same once more, and the others are forged."
   }),
   expected: Schema.Literal("accepted", "refused").annotations({
     description:
@@ -126,7 +127,7 @@ export type DrillStep = typeof DrillStep.Type
 /** What an endpoint accepted and refused. */
 export const DrillReport = Schema.Struct({
   passed: Schema.Boolean.annotations({
-    description: "Whether the endpoint treated every request as it should."
+    description: "Whether the endpoint treated every request as expected."
   }),
   steps: Schema.Array(DrillStep)
 }).annotations({ identifier: "WebhookDrillReport" })

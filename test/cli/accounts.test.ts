@@ -541,7 +541,7 @@ suite(Service.layer)("on a database that a server uses", (it) => {
         yield* refuses([...words, yield* write("list.json", "[]")], 2, "config must be an object")
         const broken = yield* write("broken.json", "{")
         expect((yield* run([...words, broken])).stderr).toMatch(
-          new RegExp(`^doorlock: The file ${broken} is no JSON: .+\\.\n`)
+          new RegExp(`^doorlock: The file ${broken} is not valid JSON: .+\\.\n`)
         )
         const missing = join(folder, "missing.yaml")
         const gone = yield* run([...words, missing])

@@ -276,7 +276,7 @@ describe.skipIf(withoutPgBouncer)("with a pooler (needs pgbouncer)", () => {
         {
           name: "time limits",
           message: expect.stringMatching(/^Statements fail: .*startup parameter/),
-          advice: "Unset DATABASE_POOLER, so that doorlock finds out by asking."
+          advice: "Unset DATABASE_POOLER, so that doorlock detects the pooler."
         }
       ])
     })

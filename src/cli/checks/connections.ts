@@ -12,7 +12,7 @@ import { onlyRow } from "../../db/sql.ts"
 import { messageOf } from "../../shared/error.ts"
 import { doubtful, type Finding, failed, well } from "../check.ts"
 
-const unset = "Unset DATABASE_POOLER, so that doorlock finds out by asking."
+const unset = "Unset DATABASE_POOLER, so that doorlock detects the pooler."
 
 /** How doorlock reaches the database, and whether `DATABASE_POOLER` is right about it. */
 export const pooler = ({ pooling, url }: Access): Effect.Effect<Finding, Error> =>
@@ -51,7 +51,7 @@ export const changes = ({ listenUrl, pooling, url }: Access): Effect.Effect<Find
       ? well("Revocations by other processes arrive.")
       : failed(
           `Revocations by other processes do not arrive, so nothing is cached: ${why}.`,
-          "Let DATABASE_LISTEN_URL be a direct connection to the same server and database as DATABASE_URL."
+          "Set DATABASE_LISTEN_URL to a direct connection to the same server and database as DATABASE_URL."
         )
   }).pipe(Effect.provide(Changes.Default({ url, listenUrl, pooling })), Effect.scoped)
 
@@ -82,10 +82,10 @@ export const lock = ({ migrator }: Access): Effect.Effect<Finding, Error> =>
   Effect.scoped(
     Effect.map(Effect.flatMap(connect(migrator.url), holderOfTurn), (holder) =>
       holder === undefined || !holder.isIdle
-        ? well("No connection keeps the lock of migrations.")
+        ? well("No idle connection holds the migration lock.")
         : failed(
-            `An idle connection (${holder.name}, process ${holder.pid}) has the lock of migrations: the next migration waits for it.`,
-            `If no doorlock is migrating, a pooler has kept it: select pg_terminate_backend(${holder.pid}).`
+            `An idle connection (${holder.name}, process ${holder.pid}) holds the migration lock: the next migration waits for it.`,
+            `If no process of doorlock is migrating, a pooler has kept the connection open: select pg_terminate_backend(${holder.pid}).`
           )
     )
   )

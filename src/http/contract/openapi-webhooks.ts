@@ -54,7 +54,7 @@ const headers: Readonly<Record<string, Header>> = {
     required: false
   },
   "doorlock-sequence-signature": {
-    description: "As `webhook-signature`, of `{webhook-id}.{webhook-timestamp}.{doorlock-sequence}`.",
+    description: "Like `webhook-signature`, but of `{webhook-id}.{webhook-timestamp}.{doorlock-sequence}`.",
     type: "string",
     required: false
   }

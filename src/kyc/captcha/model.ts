@@ -87,7 +87,7 @@ export type Purpose = typeof Purpose.Type
 
 export const Solution = Schema.Struct({
   counter: Schema.Number.annotations({ description: "The number whose derived key has the prefix." }),
-  derivedKey: Schema.String.annotations({ description: "That key, in hex." }),
+  derivedKey: Schema.String.annotations({ description: "The derived key, in hex." }),
   time: Schema.optionalWith(Schema.Number, { exact: true }).annotations({
     description: "How many milliseconds it took. It is ignored."
   })

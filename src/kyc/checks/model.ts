@@ -30,7 +30,7 @@ export type Pose = (typeof poses)[number]
 
 /** What was seen, which is personal data. */
 export const CheckContent = Schema.Struct({
-  reason: Schema.String.annotations({ description: "One sentence that claims no more than was seen." }),
+  reason: Schema.String.annotations({ description: "One sentence that explains the outcome." }),
   detail: Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({
     description: "What was read. Its fields depend on the kind."
   })
@@ -50,7 +50,7 @@ export const Check = Schema.Struct({
 }).annotations({
   identifier: "KycCheck",
   description:
-    "What doorlock itself saw in what the person sent. It is information for a decision, not a decision."
+    "What doorlock itself saw in the photos that the person sent. It is information for a decision, not a decision."
 })
 export type Check = typeof Check.Type
 

@@ -45,7 +45,7 @@ export class ReadingsApi extends routeGroup(
   route("get", "GET /api/kyc/public/sessions/:sessionId/files/:fileId/reading", {
     summary: "Read what was read in a photo",
     description:
-      "Poll every second. A photo is read within a minute or not at all: let the end user type meanwhile. What was read can be got for an hour.",
+      "Poll every second. A photo is read within a minute or not at all: let the end user type meanwhile. What was read is available for an hour.",
     ids: { sessionId: "the session", fileId: "the photo" },
     query: Schema.Struct({ token: SessionToken }),
     success: Schema.Struct({ reading: Reading }),

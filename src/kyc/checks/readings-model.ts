@@ -28,7 +28,7 @@ export const ReadFields = Schema.Struct({
   zone: maybe("The lines of the machine-readable zone, one below the other; null if a barcode was read.")
 }).annotations({
   identifier: "KycReadFields",
-  description: "What was read. A field that was not read for certain is null."
+  description: "What was read. A field that was not read with certainty is null."
 })
 export type ReadFields = typeof ReadFields.Type
 
@@ -40,7 +40,7 @@ export const Reading = Schema.Struct({
   }),
   fields: Schema.NullOr(ReadFields).annotations({
     description:
-      "Null until the reading is done, if nothing was read for certain, and an hour later. The end user has to compare them with the document."
+      "Null until the reading is done, if nothing was read with certainty, and again after an hour. The end user has to compare them with the document."
   })
 }).annotations({ identifier: "KycReading" })
 export type Reading = typeof Reading.Type

@@ -49,7 +49,8 @@ export const Attention = Schema.Struct({
   expiring_keys: Schema.Array(
     Schema.Struct({ id: Schema.String, name: Schema.String, expires_at: Timestamp })
   ).annotations({
-    description: "The first 20 platform API keys that expire within 30 days."
+    description:
+      "The first 20 platform API keys that expire within 30 days, without those that were created for less than a week."
   }),
   plans_near_end: Schema.Array(
     Schema.Struct({
@@ -59,7 +60,7 @@ export const Attention = Schema.Struct({
         description: "`test`: calls to the API's sandbox, which are counted separately."
       }),
       percent: Schema.Number.annotations({
-        description: "80 or 100: how much of the month's calls is used, at least."
+        description: "80 or 100: the percentage of the month's calls that is used, at least."
       })
     })
   ).annotations({
@@ -87,10 +88,10 @@ export const Overview = Schema.Struct({
 const FunnelStep = Schema.Struct({
   step: Schema.String.annotations({ description: "The step's id in the workflow." }),
   type: Schema.String.annotations({ description: "The type of the step, such as `form`." }),
-  came: Schema.Number.annotations({ description: "Sessions that came to the step." }),
-  answered: Schema.Number.annotations({ description: "How many of those answered it." }),
+  came: Schema.Number.annotations({ description: "Sessions that reached the step." }),
+  answered: Schema.Number.annotations({ description: "Sessions that answered the step." }),
   left: Schema.Number.annotations({
-    description: "Sessions that came no further, and were cancelled or expired."
+    description: "Sessions that stopped at this step, because they were cancelled or expired."
   }),
   failed: Schema.Number.annotations({
     description: "Sessions that failed at this step, by a check or a rule."

@@ -27,7 +27,7 @@ const findingOf = (settings: S3Settings): Effect.Effect<Finding> =>
     )
     return read === content
       ? well(`The bucket ${settings.bucket} can be written and read.`)
-      : yield* new StoreFailed({ message: "it gives back something else", cause: undefined })
+      : yield* new StoreFailed({ message: "it returns something else than was written", cause: undefined })
   }).pipe(
     Effect.timeoutFail({
       duration: bucketTimeout,

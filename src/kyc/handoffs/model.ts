@@ -50,7 +50,7 @@ export const Handoff = Schema.Struct({
   id: Schema.String,
   status: HandoffStatus,
   expires_at: Schema.propertySignature(Timestamp).annotations({
-    description: "Until then, a device can claim and confirm the handoff."
+    description: "When the handoff expires. Until then, a device can claim and confirm it."
   })
 }).annotations({ identifier: "KycHandoff" })
 export type Handoff = typeof Handoff.Type

@@ -191,7 +191,7 @@ const Condition = tagged("op", {
     value: flag("false: not given. Default: true.")
   }),
   ageLt: object({
-    ...when("ageLt", "A day fewer whole years ago."),
+    ...when("ageLt", "A day that is fewer whole years ago."),
     value: needed(wholeFrom(0, 150), "Years.")
   })
 })

@@ -14,7 +14,7 @@ const reviews = Effect.gen(function* () {
     due === 1 ? "1 session waits for a review and is" : `${due} sessions wait for a review and are`
   return doubtful(
     `${those} redacted within ${ahead} days, when the retention ends.`,
-    "Decide on them, longest waiting first, or set a longer retention.finishedDays: with their data, their reviews go, too."
+    "Decide on them, longest waiting first, or set a longer retention.finishedDays: their reviews are deleted together with their data."
   )
 })
 
@@ -25,7 +25,7 @@ const months = Effect.gen(function* () {
   if (endless !== undefined) {
     return doubtful(
       `kyc_sessions_first takes all sessions until ${dayOf(endless.end)}, because the clock of the process that created the session ${endless.newest} was wrong.`,
-      "No month of sessions can be dropped before. docs/operations.md#partitions-of-sessions says what else it means."
+      "No month of sessions can be dropped before that day. docs/operations.md#partitions-of-sessions says what else it means."
     )
   }
   if (held.length > 0) {

@@ -27,7 +27,7 @@ const sealing = Effect.zipWith(sealingState, Config, ({ secrets, unsealed }, { r
   if (secrets.orphans > 0) {
     return doubtful(
       `${secrets.orphans} keys belong to no session, because the database was restored to a time before these sessions.`,
-      "They open nothing. docs/operations.md says how to remove them."
+      "They are harmless. docs/operations.md says how to remove them."
     )
   }
   const isKept = Object.values(retention).every((days) => days === undefined)

@@ -261,7 +261,7 @@ export class PartnerSessionsApi extends routeGroup(
   route("csv", "GET /api/kyc/sessions.csv", {
     summary: "Download sessions as CSV",
     description:
-      "All of them, in the order of the list and without personal data. The text is UTF-8, and its first line has the names of the columns. A value that " +
+      "All sessions that match, in the order of the list and without personal data. The text is UTF-8, and its first line has the names of the columns. A value that " +
       "a spreadsheet would take for a formula begins with an apostrophe.",
     query: inOrder(Schema.Struct(filters)),
     success: HttpApiSchema.Text({ contentType: "text/csv" }),

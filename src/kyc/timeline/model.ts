@@ -55,7 +55,10 @@ export const TimelineEvent = Schema.Union(
   event(["review_proposed", "reviewed"], {
     decision: Decision,
     by: Schema.String.annotations({ description: "A user's id, or `api` for a platform key." })
-  }).annotations({ description: "A decision on the session; with four eyes, first the proposal of one." })
+  }).annotations({
+    description:
+      "A decision on the session. With four eyes, first one person's proposal, then another person's decision."
+  })
 ).annotations({
   identifier: "KycTimelineEvent",
   description: "What happened to a session, and when. Its other fields depend on `type`."

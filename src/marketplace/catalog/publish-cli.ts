@@ -51,7 +51,7 @@ const words =
 /** `publish`: publishes an API from a file. It is safe to repeat. */
 export const publish = command(
   "publish",
-  "Publish an API from a manifest, or from an OpenAPI document and options. Existing parts are not changed.",
+  "Publish an API from a manifest, or from an OpenAPI document and options. Existing versions and plans are not changed.",
   {
     file: Args.text({ name: "file" }).pipe(
       Args.withDescription("A manifest or an OpenAPI document, JSON or YAML; - is standard input.")

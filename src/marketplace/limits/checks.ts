@@ -10,7 +10,7 @@ const findingOf = (urls: ReadonlyArray<Redacted.Redacted>): Effect.Effect<Findin
         ? well(`${description()} responds and is writable.`)
         : failed(
             `Redis at REDIS_URL cannot be used: ${wrong}.`,
-            "Until it can, each process counts the limits of plans on its own. Check REDIS_URL and the servers."
+            "Until Redis works, each process counts the limits of plans on its own. Check REDIS_URL and the servers."
           )
     })
   )

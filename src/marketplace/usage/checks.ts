@@ -21,7 +21,7 @@ const asked = Effect.gen(function* () {
   if (found._tag === "Left") {
     return failed(
       `ClickHouse at CLICKHOUSE_URL cannot be used: ${reason(found.left)}.`,
-      "Until it can, usage is kept but not shown. Limits of plans do not depend on it. Check CLICKHOUSE_URL and the server."
+      "Until ClickHouse works, usage is kept but not shown. Limits of plans do not depend on it. Check CLICKHOUSE_URL and the server."
     )
   }
   if (!found.right) {

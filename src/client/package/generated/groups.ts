@@ -1246,7 +1246,7 @@ export interface Sessions {
   /**
    * Download sessions as CSV.
    *
-   * All of them, in the order of the list and without personal data. The text is UTF-8, and its first line has the names of the columns. A value that a spreadsheet would take for a formula begins with an apostrophe.
+   * All sessions that match, in the order of the list and without personal data. The text is UTF-8, and its first line has the names of the columns. A value that a spreadsheet would take for a formula begins with an apostrophe.
    *
    * For platform API keys with the scope `kyc:sessions:read`, and for every signed-in user.
    *
@@ -1581,7 +1581,7 @@ export interface Verification {
   /**
    * Read what was read in a photo.
    *
-   * Poll every second. A photo is read within a minute or not at all: let the end user type meanwhile. What was read can be got for an hour.
+   * Poll every second. A photo is read within a minute or not at all: let the end user type meanwhile. What was read is available for an hour.
    *
    * For holders of the session's token: `token` in the query or the body.
    *
@@ -1653,7 +1653,7 @@ export interface Webhooks {
   /**
    * Rotate an endpoint's secret; only this response contains the new one.
    *
-   * Until the overlap ends, deliveries are signed by the old secret too. At most five secrets are valid at once; another rotation ends the oldest.
+   * Until the overlap ends, deliveries are signed with both the old and the new secret. At most five secrets are valid at once; another rotation ends the oldest.
    *
    * For platform API keys with the scope `webhooks:write`, and for signed-in members and owners.
    *
@@ -1680,7 +1680,7 @@ export interface Webhooks {
   /**
    * Run a drill: test whether an endpoint refuses forged requests.
    *
-   * Sends a good `webhook.test` event, and then the same event with a wrong signature, with an old timestamp, unchanged, and with an altered body. These requests are not deliveries, so they have no sequence.
+   * Sends a correctly signed `webhook.test` event, and then the same event with a wrong signature, with an old timestamp, unchanged, and with an altered body. These requests are not deliveries, so they have no sequence.
    *
    * For platform API keys with the scope `webhooks:write`, and for signed-in members and owners.
    *
@@ -1693,7 +1693,7 @@ export interface Webhooks {
   /**
    * Recover deliveries: resend those that failed or were held.
    *
-   * Sends all deliveries since `since` that failed or were held once more, oldest first, 20 a second. One call recovers at most 100000; another call continues.
+   * Sends again all deliveries since `since` that failed or were held, oldest first, 20 a second. One call recovers at most 100000; another call continues.
    *
    * For platform API keys with the scope `webhooks:write`, and for signed-in members and owners.
    *
@@ -1733,7 +1733,7 @@ export interface Webhooks {
   /**
    * Send a delivery again at once, whatever its status.
    *
-   * It keeps its id, body and sequence. If the attempt fails, the schedule begins anew.
+   * The delivery keeps its id, body and sequence number. If the attempt fails, the schedule of retries starts again.
    *
    * For platform API keys with the scope `webhooks:write`, and for signed-in members and owners.
    *

@@ -455,7 +455,7 @@ export interface ChangePassword {
 
 export interface DashboardSession {
   id: string
-  /** Whether this request came with the session. */
+  /** Whether this is the session of this request. */
   current: boolean
   /** The browser's `User-Agent` at sign-in; null if it sent none. */
   user_agent: string | null
@@ -811,14 +811,14 @@ export interface CheckedKycSession {
   checks: Array<KycCheck>
 }
 
-/** What doorlock itself saw in what the person sent. It is information for a decision, not a decision. */
+/** What doorlock itself saw in the photos that the person sent. It is information for a decision, not a decision. */
 export interface KycCheck {
   id: string
   /** What was checked. New kinds may be added. */
   kind: "document.mrz" | "document.mrz_matches" | "document.barcode" | "document.expiry" | "person.age" | "selfie.faces" | "selfie.similarity" | "photo.quality" | "photo.duplicate" | "session.signals"
   /** `agrees` with what was typed, or with the rule; `differs`; `unreadable`: nothing certain can be said; `not_checked`: the check did not run. */
   outcome: "agrees" | "differs" | "unreadable" | "not_checked"
-  /** One sentence that claims no more than was seen. */
+  /** One sentence that explains the outcome. */
   reason: string
   /** What was read. Its fields depend on the kind. */
   detail: { [key: string]: unknown }
@@ -1111,7 +1111,7 @@ export interface RedeemCaptcha {
   solution: {
     /** The number whose derived key has the prefix. */
     counter: number
-    /** That key, in hex. */
+    /** The derived key, in hex. */
     derivedKey: string
     /** How many milliseconds it took. It is ignored. */
     time?: number | undefined
@@ -1177,7 +1177,7 @@ export interface Attention {
     /** When doorlock disabled the endpoint; null while it is enabled. */
     disabled_at: Timestamp | null
   }>
-  /** The first 20 platform API keys that expire within 30 days. */
+  /** The first 20 platform API keys that expire within 30 days, without those that were created for less than a week. */
   expiring_keys: Array<{
     id: string
     name: string
@@ -1190,7 +1190,7 @@ export interface Attention {
     api_name: string
     /** `test`: calls to the API's sandbox, which are counted separately. */
     mode: "live" | "test"
-    /** 80 or 100: how much of the month's calls is used, at least. */
+    /** 80 or 100: the percentage of the month's calls that is used, at least. */
     percent: number
   }>
 }
@@ -1206,11 +1206,11 @@ export interface KycFunnel {
     step: string
     /** The type of the step, such as `form`. */
     type: string
-    /** Sessions that came to the step. */
+    /** Sessions that reached the step. */
     came: number
-    /** How many of those answered it. */
+    /** Sessions that answered the step. */
     answered: number
-    /** Sessions that came no further, and were cancelled or expired. */
+    /** Sessions that stopped at this step, because they were cancelled or expired. */
     left: number
     /** Sessions that failed at this step, by a check or a rule. */
     failed: number
@@ -1281,11 +1281,11 @@ export interface KycReading {
   file_id: string
   /** `waiting`: the photo is not read yet. `done`: it was read, reading it failed, or a minute has passed. */
   status: "waiting" | "done"
-  /** Null until the reading is done, if nothing was read for certain, and an hour later. The end user has to compare them with the document. */
+  /** Null until the reading is done, if nothing was read with certainty, and again after an hour. The end user has to compare them with the document. */
   fields: KycReadFields | null
 }
 
-/** What was read. A field that was not read for certain is null. */
+/** What was read. A field that was not read with certainty is null. */
 export interface KycReadFields {
   /** The number of the document. */
   document_number: string | null
@@ -1332,7 +1332,7 @@ export interface CreateKycHandoff {
 export interface KycHandoff {
   id: string
   status: HandoffStatus
-  /** Until then, a device can claim and confirm the handoff. */
+  /** When the handoff expires. Until then, a device can claim and confirm it. */
   expires_at: Timestamp
 }
 
@@ -1342,7 +1342,7 @@ export type HandoffStatus = "waiting" | "claimed" | "confirmed" | "refused" | "c
 export interface FollowedKycHandoff {
   id: string
   status: HandoffStatus
-  /** Until then, a device can claim and confirm the handoff. */
+  /** When the handoff expires. Until then, a device can claim and confirm it. */
   expires_at: Timestamp
   /** The kind of device that claimed the handoff, as the device reports it; null until then. */
   device: HandoffDevice | null
@@ -1804,13 +1804,13 @@ export interface WebhookDelivery {
 }
 
 export interface WebhookDrillReport {
-  /** Whether the endpoint treated every request as it should. */
+  /** Whether the endpoint treated every request as expected. */
   passed: boolean
   steps: Array<WebhookDrillStep>
 }
 
 export interface WebhookDrillStep {
-  /** What is right or wrong with the request. */
+  /** The kind of request: `good` is correctly signed, `duplicate` is the same once more, and the others are forged. */
   sent: "good" | "wrong_signature" | "old_timestamp" | "duplicate" | "altered_body"
   /** A duplicate has to be accepted, or doorlock would send it again, but must not take effect twice. */
   expected: "accepted" | "refused"
@@ -1869,7 +1869,7 @@ export interface AuditEvent {
   /** 1, 2, 3, ... within the company. */
   position: number
   at: Timestamp
-  /** Who did it. */
+  /** The user, key or operator who did it. */
   actor: {
     /** `api_key`: a platform key. `operator`: somebody at the service's command line. */
     kind: "user" | "api_key" | "operator"
@@ -1883,15 +1883,15 @@ export interface AuditEvent {
   /** The first 300 characters of the caller's `User-Agent`; null if there was none. */
   user_agent: string | null
   action: AuditAction
-  /** What it was done to. */
+  /** The resource that was changed or read. */
   resource: {
-    /** The action determines it. */
+    /** The kind of resource, which depends on the action. */
     kind: "company" | "user" | "invitation" | "api_key" | "kyc_instance" | "kyc_session" | "kyc_file" | "subscription" | "marketplace_key" | "publisher" | "api" | "api_version" | "api_plan" | "webhook_endpoint" | "webhook_delivery"
     id: string
     /** The name at that time; null if it had none. */
     name: string | null
   }
-  /** More about the action. The fields depend on it. */
+  /** Details of the action. Their fields depend on the action. */
   details: { [key: string]: unknown }
   /** The `hash` of the previous event; zeros for the first event. */
   previous_hash: string
@@ -1955,7 +1955,7 @@ export interface AuditEvent {
  * - `webhook_endpoint.removed`: A webhook endpoint was removed.
  * - `webhook_endpoint.secret_rotated`: A webhook endpoint got another secret.
  * - `webhook_endpoint.tested`: A test event was sent to a webhook endpoint.
- * - `webhook_endpoint.drilled`: A drill sent good and forged requests to a webhook endpoint.
+ * - `webhook_endpoint.drilled`: A drill sent correctly signed and forged requests to a webhook endpoint.
  * - `webhook_endpoint.recovered`: Failed and held deliveries of a webhook endpoint were sent again.
  * - `webhook_delivery.retried`: A delivery was sent again.
  */
