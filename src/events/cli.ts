@@ -32,9 +32,11 @@ const events = command(
   {
     url,
     type,
-    resource: option("resource", "id", "Only events of the resource with this id, such as a KYC session.").pipe(
-      Options.optional
-    ),
+    resource: option(
+      "resource",
+      "id",
+      "Only events of the resource with this id, such as a KYC session."
+    ).pipe(Options.optional),
     limit: option("limit", "number", "How many, 1 to 100. Default: 20.").pipe(Options.withDefault("20")),
     after: option(
       "after",
