@@ -68,7 +68,7 @@ check(completed.session.status === "completed", `The session is ${completed.sess
 
 const { session } = await doorlock.sessions.get(id)
 check(session.metadata?.a === 1, "The metadata did not come back")
-const picture = await doorlock.files.read(id, file.id)
+const picture = await doorlock.files.download(id, file.id)
 check(picture.headers.get("content-type") === "image/png", "The file is no PNG")
 check((await picture.arrayBuffer()).byteLength > 0, "The file is empty")
 
@@ -83,7 +83,7 @@ for await (const page of doorlock.sessions.list({ limit: 2 }).pages()) sizes.pus
 check(sizes.join() === "2,1", `The pages have ${sizes.join()} sessions`)
 check((await (await doorlock.sessions.csv()).text()).split("\n").length > 3, "The CSV is short")
 
-const missing = await doorlock.files.read(id, crypto.randomUUID(), { original: true }).result()
+const missing = await doorlock.files.download(id, crypto.randomUUID(), { original: true }).result()
 if (missing.ok || missing.error.kind !== "api") throw new Error("A file that was not uploaded is there")
 // Only codes that the route has can be written here.
 check(missing.error.code === "file-not-found", `The code is ${missing.error.code}`)
@@ -100,11 +100,11 @@ const { publisher } = await user.publishing.becomePublisher({
   name: "Walk"
 })
 for (const name of ["first", "second"]) {
-  const { api } = await user.publishing.addApi({ slug: name, name })
+  const { api } = await user.publishing.createApi({ slug: name, name })
   // doorlock's own description, published on doorlock's own marketplace.
   const openapi = await (await fetch(`${baseUrl}/openapi.json`)).json()
-  await user.publishing.addVersion(api.id, { version: "1", upstreamUrl: baseUrl, openapi })
-  const { plan } = await user.publishing.addPlan(api.id, { name: "free" })
+  await user.publishing.createVersion(api.id, { version: "1", upstreamUrl: baseUrl, openapi })
+  const { plan } = await user.publishing.createPlan(api.id, { name: "free" })
   await user.publishing.publish(api.id)
   const subscribed = await user.subscriptions.create(api.id, { planId: plan.id, name })
   const called = await fetch(`${baseUrl}/gateway/${publisher.slug}/${name}/v/1/healthz`, {

@@ -54,9 +54,9 @@ import type {
   EventsListQuery,
   FiguresFunnelQuery,
   FiguresOverviewQuery,
-  FilesReadQuery,
+  FilesDownloadQuery,
   FollowedKycHandoff,
-  HandoffsFollowQuery,
+  HandoffsGetQuery,
   InspectKycHandoff,
   Invitation,
   Invite,
@@ -115,8 +115,8 @@ import type {
   UsageOfApiQuery,
   UsageOfSubscriptionQuery,
   User,
+  VerificationGetQuery,
   VerificationGetReadingQuery,
-  VerificationReadQuery,
   VerifyCaptcha,
   WebhookDelivery,
   WebhookDeliveryDetails,
@@ -507,12 +507,12 @@ export interface Files {
    *
    * `GET /api/kyc/sessions/:id/files/:fileId`
    */
-  read(id: string, fileId: string, query?: FilesReadQuery, options?: CallOptions): Call<Response, ErrorCodes["files.read"]>
+  download(id: string, fileId: string, query?: FilesDownloadQuery, options?: CallOptions): Call<Response, ErrorCodes["files.download"]>
 }
 
 export const files: (connection: Connection) => Files = /* @__PURE__ */ group<Files>({
   list: "GET /api/kyc/sessions/:id/files",
-  read: "GET /api/kyc/sessions/:id/files/:fileId query raw"
+  download: "GET /api/kyc/sessions/:id/files/:fileId query raw"
 })
 
 /**
@@ -545,9 +545,9 @@ export interface Handoffs {
    *
    * `GET /api/kyc/public/sessions/:sessionId/handoffs/:handoffId`
    */
-  follow(sessionId: string, handoffId: string, query: HandoffsFollowQuery, options?: CallOptions): Call<{
+  get(sessionId: string, handoffId: string, query: HandoffsGetQuery, options?: CallOptions): Call<{
     handoff: FollowedKycHandoff
-  }, ErrorCodes["handoffs.follow"]>
+  }, ErrorCodes["handoffs.get"]>
 
   /**
    * Cancel a handoff that has not been confirmed.
@@ -605,7 +605,7 @@ export interface Handoffs {
 
 export const handoffs: (connection: Connection) => Handoffs = /* @__PURE__ */ group<Handoffs>({
   create: "POST /api/kyc/public/sessions/:sessionId/handoffs body",
-  follow: "GET /api/kyc/public/sessions/:sessionId/handoffs/:handoffId query",
+  get: "GET /api/kyc/public/sessions/:sessionId/handoffs/:handoffId query",
   cancel: "POST /api/kyc/public/sessions/:sessionId/handoffs/:handoffId/cancel body",
   inspect: "POST /api/kyc/public/sessions/:sessionId/handoff-links/inspect body",
   claim: "POST /api/kyc/public/sessions/:sessionId/handoff-links/claim body",
@@ -714,11 +714,11 @@ export interface Invitations {
    *
    * `POST /api/invitations`
    */
-  invite(body: Invite, options?: CallOptions): Call<{
+  create(body: Invite, options?: CallOptions): Call<{
     invitation: Invitation
     /** The link to send to the invited person. It is returned only once. */
     url: string
-  }, ErrorCodes["invitations.invite"]>
+  }, ErrorCodes["invitations.create"]>
 
   /**
    * Withdraw an invitation; its link stops working at once.
@@ -762,7 +762,7 @@ export interface Invitations {
 
 export const invitations: (connection: Connection) => Invitations = /* @__PURE__ */ group<Invitations>({
   list: "GET /api/invitations",
-  invite: "POST /api/invitations body",
+  create: "POST /api/invitations body",
   withdraw: "POST /api/invitations/:id/withdraw",
   open: "POST /api/auth/invitation body",
   accept: "POST /api/auth/invitation/accept body"
@@ -917,9 +917,9 @@ export interface Publishing {
    *
    * `POST /api/api-marketplace/apis`
    */
-  addApi(body: CreateApi, options?: CallOptions): Call<{
+  createApi(body: CreateApi, options?: CallOptions): Call<{
     api: NewApi
-  }, ErrorCodes["publishing.addApi"]>
+  }, ErrorCodes["publishing.createApi"]>
 
   /**
    * Change an API's name and description.
@@ -930,9 +930,9 @@ export interface Publishing {
    *
    * `PATCH /api/api-marketplace/apis/:apiId`
    */
-  changeApi(apiId: string, body?: ChangeApi, options?: CallOptions): Call<{
+  updateApi(apiId: string, body?: ChangeApi, options?: CallOptions): Call<{
     api: OwnApi
-  }, ErrorCodes["publishing.changeApi"]>
+  }, ErrorCodes["publishing.updateApi"]>
 
   /**
    * Become a publisher.
@@ -965,9 +965,9 @@ export interface Publishing {
    *
    * `GET /api/api-marketplace/publisher/apis`
    */
-  list(options?: CallOptions): Call<{
+  listApis(options?: CallOptions): Call<{
     apis: Array<OwnApi>
-  }, ErrorCodes["publishing.list"]>
+  }, ErrorCodes["publishing.listApis"]>
 
   /**
    * Add a version; it cannot be changed later.
@@ -978,9 +978,9 @@ export interface Publishing {
    *
    * `POST /api/api-marketplace/apis/:apiId/versions`
    */
-  addVersion(apiId: string, body: CreateApiVersion, options?: CallOptions): Call<{
+  createVersion(apiId: string, body: CreateApiVersion, options?: CallOptions): Call<{
     version: ApiVersion
-  }, ErrorCodes["publishing.addVersion"]>
+  }, ErrorCodes["publishing.createVersion"]>
 
   /**
    * Add a plan; it cannot be changed later.
@@ -989,9 +989,9 @@ export interface Publishing {
    *
    * `POST /api/api-marketplace/apis/:apiId/plans`
    */
-  addPlan(apiId: string, body: CreateApiPlan, options?: CallOptions): Call<{
+  createPlan(apiId: string, body: CreateApiPlan, options?: CallOptions): Call<{
     plan: ApiPlan
-  }, ErrorCodes["publishing.addPlan"]>
+  }, ErrorCodes["publishing.createPlan"]>
 
   /**
    * Publish an API, in the catalog and on the gateway.
@@ -1015,13 +1015,13 @@ export interface Publishing {
 }
 
 export const publishing: (connection: Connection) => Publishing = /* @__PURE__ */ group<Publishing>({
-  addApi: "POST /api/api-marketplace/apis body",
-  changeApi: "PATCH /api/api-marketplace/apis/:apiId body",
+  createApi: "POST /api/api-marketplace/apis body",
+  updateApi: "PATCH /api/api-marketplace/apis/:apiId body",
   becomePublisher: "POST /api/api-marketplace/publishers body",
   getPublisher: "GET /api/api-marketplace/publisher",
-  list: "GET /api/api-marketplace/publisher/apis",
-  addVersion: "POST /api/api-marketplace/apis/:apiId/versions body",
-  addPlan: "POST /api/api-marketplace/apis/:apiId/plans body",
+  listApis: "GET /api/api-marketplace/publisher/apis",
+  createVersion: "POST /api/api-marketplace/apis/:apiId/versions body",
+  createPlan: "POST /api/api-marketplace/apis/:apiId/plans body",
   publish: "POST /api/api-marketplace/apis/:apiId/publish",
   unpublish: "POST /api/api-marketplace/apis/:apiId/unpublish"
 })
@@ -1482,9 +1482,9 @@ export interface Verification {
    *
    * `GET /api/kyc/public/sessions/:sessionId`
    */
-  read(sessionId: string, query: VerificationReadQuery, options?: CallOptions): Call<{
+  get(sessionId: string, query: VerificationGetQuery, options?: CallOptions): Call<{
     session: KycSession
-  }, ErrorCodes["verification.read"]>
+  }, ErrorCodes["verification.get"]>
 
   /**
    * Save progress: merge it into the session, and set the status.
@@ -1593,7 +1593,7 @@ export interface Verification {
 }
 
 export const verification: (connection: Connection) => Verification = /* @__PURE__ */ group<Verification>({
-  read: "GET /api/kyc/public/sessions/:sessionId query",
+  get: "GET /api/kyc/public/sessions/:sessionId query",
   saveProgress: "POST /api/kyc/public/sessions/:sessionId/progress body",
   complete: "POST /api/kyc/public/sessions/:sessionId/complete body",
   checkDuplicates: "POST /api/kyc/public/sessions/:sessionId/dedup-check body",

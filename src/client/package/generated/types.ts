@@ -2005,7 +2005,7 @@ export interface ApiKeysListQuery {
   cursor?: string | undefined
 }
 
-export interface VerificationReadQuery {
+export interface VerificationGetQuery {
   /** The session's token. */
   token: string
 }
@@ -2094,7 +2094,7 @@ export interface FiguresFunnelQuery {
   to?: string | undefined
 }
 
-export interface FilesReadQuery {
+export interface FilesDownloadQuery {
   /** Whether to download an image as it was uploaded, with its metadata. Default: false. */
   original?: boolean | undefined
 }
@@ -2104,7 +2104,7 @@ export interface VerificationGetReadingQuery {
   token: string
 }
 
-export interface HandoffsFollowQuery {
+export interface HandoffsGetQuery {
   /** The session's token. */
   token: string
 }
@@ -2271,7 +2271,7 @@ export interface ErrorCodes {
     | "failed-to-list-invitations"
     | "role-forbidden"
     | "unauthorized"
-  "invitations.invite":
+  "invitations.create":
     | "cross-site-request"
     | "email-invalid"
     | "email-taken"
@@ -2418,7 +2418,7 @@ export interface ErrorCodes {
     | "scope-missing"
     | "success-redirect-url-invalid"
     | "too-many-requests"
-  "verification.read":
+  "verification.get":
     | "failed-to-get-session"
     | "session-expired"
     | "session-not-found"
@@ -2703,7 +2703,7 @@ export interface ErrorCodes {
     | "session-not-found"
     | "too-many-requests"
     | "unauthorized"
-  "files.read":
+  "files.download":
     | "cross-site-request"
     | "failed-to-get-file"
     | "file-not-found"
@@ -2763,7 +2763,7 @@ export interface ErrorCodes {
     | "token-required"
     | "too-many-handoffs"
     | "too-many-requests"
-  "handoffs.follow":
+  "handoffs.get":
     | "failed-to-get-handoff"
     | "session-expired"
     | "session-not-found"
@@ -2843,7 +2843,7 @@ export interface ErrorCodes {
     | "failed-to-list-apis"
     | "limit-invalid"
     | "offset-invalid"
-  "publishing.addApi":
+  "publishing.createApi":
     | "cross-site-request"
     | "description-invalid"
     | "description-unstorable"
@@ -2865,7 +2865,7 @@ export interface ErrorCodes {
   "catalog.get":
     | "api-not-found"
     | "failed-to-get-api"
-  "publishing.changeApi":
+  "publishing.updateApi":
     | "api-not-found"
     | "cross-site-request"
     | "description-invalid"
@@ -2903,13 +2903,13 @@ export interface ErrorCodes {
     | "publisher-not-found"
     | "role-forbidden"
     | "unauthorized"
-  "publishing.list":
+  "publishing.listApis":
     | "cross-site-request"
     | "failed-to-list-apis"
     | "publisher-not-found"
     | "role-forbidden"
     | "unauthorized"
-  "publishing.addVersion":
+  "publishing.createVersion":
     | "api-not-found"
     | "cross-site-request"
     | "failed-to-create-version"
@@ -2931,7 +2931,7 @@ export interface ErrorCodes {
     | "version-exists"
     | "version-invalid"
     | "version-required"
-  "publishing.addPlan":
+  "publishing.createPlan":
     | "api-not-found"
     | "cross-site-request"
     | "failed-to-create-plan"

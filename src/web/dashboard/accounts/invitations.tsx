@@ -19,7 +19,7 @@ type Invitation = Answer<"invitations.list">["invitations"][number]
 const Invite = ({ onInvited }: { readonly onInvited: () => Promise<void> }) => {
   const { field, values } = useFields({ email: "", role: "member" as Role })
   const email = field("email")
-  const [made, setMade] = useState<Answer<"invitations.invite">>()
+  const [made, setMade] = useState<Answer<"invitations.create">>()
   return (
     <>
       {made === undefined ? null : (
@@ -37,7 +37,7 @@ const Invite = ({ onInvited }: { readonly onInvited: () => Promise<void> }) => {
         label="Invite someone"
         about={{ "Email is already registered": "email" }}
         onSubmit={async () => {
-          setMade(await doorlock.invitations.invite(values))
+          setMade(await doorlock.invitations.create(values))
           email.onChange("")
           await onInvited()
         }}

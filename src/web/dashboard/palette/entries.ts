@@ -55,7 +55,7 @@ const instances: Source = async (signal) => {
 
 const ownApis: Source = async (signal) => {
   try {
-    const { apis } = await doorlock.publishing.list({ signal })
+    const { apis } = await doorlock.publishing.listApis({ signal })
     return apis.map(({ id, name, publisher_slug, slug }) =>
       entry("Your APIs", name, `${publisher_slug}/${slug}`, `/dashboard/publishing/${segment(id)}`, id)
     )

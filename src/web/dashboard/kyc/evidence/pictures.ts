@@ -34,7 +34,7 @@ export const usePictures = (sessionId: string, photos: ReadonlyArray<Photo>, wan
     const { signal } = left.current
     put(id, { state: "loading", loaded: 0, total: undefined })
     try {
-      const response = await doorlock.files.read(sessionId, id, {}, { signal })
+      const response = await doorlock.files.download(sessionId, id, {}, { signal })
       const blob = await read(response, (loaded, total) => put(id, { state: "loading", loaded, total }))
       const url = URL.createObjectURL(blob)
       urls.current.push(url)

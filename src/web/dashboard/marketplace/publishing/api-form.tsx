@@ -35,7 +35,7 @@ export const NewApiPage = () => {
             dirty={values.name !== "" || chosen !== undefined || values.description !== ""}
             about={{ "Slug is already taken": "slug" }}
             onSubmit={async (leave) => {
-              const { api } = await doorlock.publishing.addApi({ slug, ...values })
+              const { api } = await doorlock.publishing.createApi({ slug, ...values })
               await leave(pageOf(api.id))
             }}
           >
@@ -64,7 +64,7 @@ const EditApi = ({ api }: { readonly api: OwnApi }) => {
       back={pageOf(api.id)}
       dirty={values.name !== api.name || values.description !== api.description}
       onSubmit={async (leave) => {
-        await doorlock.publishing.changeApi(api.id, values)
+        await doorlock.publishing.updateApi(api.id, values)
         await leave(pageOf(api.id))
       }}
     >

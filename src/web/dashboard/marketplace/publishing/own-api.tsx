@@ -5,11 +5,11 @@ import type { Answer } from "../../common/contract.ts"
 import { Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 
-export type OwnApi = Answer<"publishing.list">["apis"][number]
+export type OwnApi = Answer<"publishing.listApis">["apis"][number]
 
 /** Searches the list, because there is no route for a single API. */
 export const readOwnApi = async (id: string, signal: AbortSignal): Promise<OwnApi> => {
-  const { apis } = await doorlock.publishing.list({ signal })
+  const { apis } = await doorlock.publishing.listApis({ signal })
   const api = apis.find((known) => known.id === id)
   if (api === undefined) throw new ApiFailure(404, "API not found")
   return api

@@ -21,7 +21,7 @@ export const NewPlanPage = ({ parameters: { id = "" } }: PageProps) => {
           back={pageOf(id)}
           about={{ "Plan name is already taken": "name" }}
           onSubmit={async (leave) => {
-            await doorlock.publishing.addPlan(id, {
+            await doorlock.publishing.createPlan(id, {
               name: values.name,
               ...numberField("requestsPerMinute", values.requestsPerMinute),
               ...numberField("requestsPerMonth", values.requestsPerMonth)

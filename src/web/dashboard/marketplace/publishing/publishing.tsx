@@ -21,7 +21,7 @@ const read = async (signal: AbortSignal) => {
   try {
     const [{ publisher }, { apis }] = await Promise.all([
       doorlock.publishing.getPublisher({ signal }),
-      doorlock.publishing.list({ signal })
+      doorlock.publishing.listApis({ signal })
     ])
     return { publisher, apis }
   } catch (cause) {

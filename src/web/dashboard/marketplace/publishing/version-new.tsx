@@ -39,7 +39,7 @@ export const NewVersionPage = ({ parameters: { id = "" } }: PageProps) => {
           onSubmit={async (leave) => {
             const { sandboxUpstreamUrl, timeoutSeconds, upstreamUrl, version } = values
             const openapi = documentOf(values.openapi)
-            await doorlock.publishing.addVersion(id, {
+            await doorlock.publishing.createVersion(id, {
               version,
               upstreamUrl,
               ...(sandboxUpstreamUrl.trim() === "" ? {} : { sandboxUpstreamUrl }),
