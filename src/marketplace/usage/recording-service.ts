@@ -103,7 +103,7 @@ export class UsageRecorder extends Effect.Service<UsageRecorder>()("UsageRecorde
     let cut = 0
     /** A closed batch, not known to be written yet. */
     let held: Batch | undefined
-    /** What is written, and not known to be added to the counts yet. */
+    /** What is written, and not known to be added to the counts yet, together with what was written behind it. */
     let waiting = new Map<string, Own>()
 
     const write = (batch: number, additions: ReadonlyArray<Addition>) =>
@@ -119,9 +119,10 @@ export class UsageRecorder extends Effect.Service<UsageRecorder>()("UsageRecorde
       if (batch === undefined) return Effect.void
       return Effect.map(write(batch.number, additionsOf(batch)), ({ counted, months }) => {
         held = undefined
-        const own = counted ? new Map<string, Own>() : waiting
+        // While older batches wait, `months` may include them. Told now, they would count twice until `hear` tells of them.
+        const own = counted && waiting.size === 0 ? new Map<string, Own>() : waiting
         addOwn(own, batch)
-        if (counted) tell(own, months)
+        if (own !== waiting) tell(own, months)
       })
     })
     const cutOff = Effect.sync(() => {

@@ -41,6 +41,40 @@ const turn = (databaseUrl: Redacted.Redacted) =>
     )
   )
 
+/** Holds what a process asks about its waiting batches, after the read, until the test lets it pass. */
+const gatedHearing = (databaseUrl: Redacted.Redacted) =>
+  Effect.gen(function* () {
+    const holder = yield* connect(databaseUrl)
+    const hold = (statement: string) => Effect.promise(() => holder.query(statement))
+    yield* hold(`
+      create function gate() returns boolean language plpgsql as $$
+      begin
+        if current_query() like '%select not exists%' then
+          perform pg_advisory_lock_shared(1);
+          perform pg_advisory_unlock_shared(1);
+        end if;
+        return true;
+      end $$;
+      -- One of the two has a row for it: its batch waits, or it is counted.
+      alter table api_usage_batches rename to stored_usage_batches;
+      create view api_usage_batches as select * from stored_usage_batches where gate();
+      alter table api_usage_counts rename to stored_usage_counts;
+      create view api_usage_counts as select * from stored_usage_counts where gate();
+      select pg_advisory_lock(1)`)
+    const waiting = hold(
+      "select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'"
+    )
+    return {
+      open: hold("select pg_advisory_unlock_all()"),
+      letOne: hold("select pg_advisory_unlock(1); select pg_advisory_lock(1)"),
+      waits: eventually(
+        "the process asks about its batches",
+        30_000,
+        Effect.map(waiting, ({ rowCount }) => rowCount === 1)
+      )
+    }
+  })
+
 const isWritten = (databaseUrl: Redacted.Redacted, subscriptionId: string, expected: object) =>
   eventually(
     `${JSON.stringify(expected)} is written`,
@@ -289,6 +323,37 @@ suite(MeteredDatabase.layer)((it) => {
           )
           expect(yield* writtenMonth(databaseUrl, subscriptionId)).toBe(10)
           expect(yield* execute(databaseUrl, "select from api_usage_batches")).toEqual([])
+        })
+    )
+
+    it.scoped(
+      "a batch that waited counts once against the plan, also before its process knows that it was added",
+      () =>
+        Effect.gen(function* () {
+          const databaseUrl = yield* freshDatabase
+          const gate = yield* gatedHearing(databaseUrl)
+          const { call: planned, subscriptionId } = yield* subscribed(databaseUrl, { requestsPerMonth: 20 })
+          const limits = yield* metering(databaseUrl)
+          const another = yield* recordingRepo(databaseUrl)
+          yield* Effect.addFinalizer(() => gate.open)
+          yield* Effect.scoped(
+            Effect.gen(function* () {
+              yield* turn(databaseUrl)
+              expect(yield* calls(limits, planned, 6)).toBe(6)
+              // It sees its batch wait, but does not know yet.
+              yield* gate.waits
+            })
+          )
+          yield* another.addWaiting
+          yield* call(limits, planned)
+          yield* gate.letOne
+          yield* eventually(
+            "its next batch is written",
+            30_000,
+            Effect.map(writtenMonth(databaseUrl, subscriptionId), (used) => used === 7)
+          )
+          yield* gate.waits
+          expect((yield* call(limits, planned)).rateLimit).toMatch(/^"month";r=12;/)
         })
     )
   })
