@@ -30,6 +30,7 @@ suite(TestGateway.layer)("what a client sees", (it) => {
     Effect.gen(function* () {
       const answer = yield* seen(["Date: Mon, 01 Jan 2024 00:00:00 GMT"])
       expect(linesOf(answer, "content-type")).toEqual([])
+      expect(linesOf(yield* seen(["Content-Type:"]), "content-type")).toEqual([""])
       expect(linesOf(answer, "content-length")).toEqual(["2"])
       expect(linesOf(answer, "date")).toEqual(["Mon, 01 Jan 2024 00:00:00 GMT"])
       expect(answer.body.toString()).toBe("ok")
