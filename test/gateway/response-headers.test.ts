@@ -178,8 +178,28 @@ suite(TestGateway.layer)("what a client sees", (it) => {
     Effect.gen(function* () {
       const api = { headers: { ratelimit: '"plan";r=1;t=2' } }
       expect(linesOf(yield* seen([], api), "ratelimit")).toEqual(['"plan";r=1;t=2'])
-      const both = yield* seen(['RateLimit: "own";r=9'], api)
-      expect(linesOf(both, "ratelimit")).toEqual(['"own";r=9, "plan";r=1;t=2'])
+      for (const own of ['"own";r=9', '"a\\"b"; r=9; t=1.5, c;d', "100;w=60", ":YQ==:;e=?1;f"]) {
+        const both = yield* seen([`RateLimit: ${own}`], api)
+        expect(linesOf(both, "ratelimit")).toEqual([`${own}, "plan";r=1;t=2`])
+      }
+    })
+  )
+
+  it.scoped("the limits alone, if an upstream's own are no structured list: nobody could read both", () =>
+    Effect.gen(function* () {
+      const api = { headers: { ratelimit: '"plan";r=1;t=2' } }
+      for (const own of [
+        "limit=100, remaining=99, reset=60",
+        '"a',
+        "1000, ",
+        ", 1",
+        "a b",
+        '"plan";R=1',
+        "é",
+        ""
+      ]) {
+        expect(linesOf(yield* seen([`RateLimit: ${own}`], api), "ratelimit")).toEqual(['"plan";r=1;t=2'])
+      }
     })
   )
 
