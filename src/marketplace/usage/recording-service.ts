@@ -13,8 +13,8 @@ export class BatchDelay extends Context.Reference<BatchDelay>()("doorlock/market
   defaultValue: () => Duration.seconds(1)
 }) {}
 
-/** How often a process that ends asks for its turn to add what it has written, and the pause before each. */
-const mostLastTries = 20
+/** How often a process that ends writes, if that fails, and asks for its turn to add what it has written; the pause before each. */
+const mostLastTries = { failed: 2, waiting: 20 }
 const lastTryDelay = Duration.millis(50)
 
 const places = byOutcome((place) => place)
@@ -164,9 +164,12 @@ export class UsageRecorder extends Effect.Service<UsageRecorder>()("UsageRecorde
         Effect.logWarning("Could not record the usage of APIs; trying again", cause)
       )
     )
-    /** The last to end would leave its calls to the next process that counts any. */
+    /** The last to end would leave its calls to the next process that counts any. A database that hangs must not delay the end for long. */
     const finish = Effect.iterate(0, {
-      while: (times) => times === 0 || (waiting.size > 0 && times < mostLastTries),
+      while: (times) =>
+        times === 0 ||
+        (held !== undefined && times < mostLastTries.failed) ||
+        (waiting.size > 0 && times < mostLastTries.waiting),
       body: (times) => Effect.as(times === 0 ? flush : Effect.delay(flush, lastTryDelay), times + 1)
     })
 

@@ -1,11 +1,13 @@
 /** How calls get into the table: all of them, once, whatever the database does. */
 import { describe, expect } from "@effect/vitest"
-import { Context, Effect, Layer, type Redacted } from "effect"
+import { Context, Duration, Effect, Layer, type Redacted } from "effect"
 import { connect } from "../../../src/db/connection.ts"
 import * as Database from "../../../src/db/database.ts"
+import { PlanLimits } from "../../../src/marketplace/limits/service.ts"
 import { dayOf } from "../../../src/marketplace/usage/calendar-model.ts"
 import { accountIdOf, type Outcome } from "../../../src/marketplace/usage/model.ts"
 import { turnLock, UsageRecordingRepo } from "../../../src/marketplace/usage/recording-repo.ts"
+import { BatchDelay } from "../../../src/marketplace/usage/recording-service.ts"
 import { newId } from "../../../src/shared/identifier.ts"
 import { withoutDatabase, withoutTable } from "../../support/database/outage.ts"
 import { proxied } from "../../support/database/tcp-proxy.ts"
@@ -13,7 +15,7 @@ import { wireTap } from "../../support/database/wire-tap.ts"
 import { freshDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { MeteredDatabase } from "../../support/marketplace/metered-database.ts"
-import { call, calls, metering } from "../../support/marketplace/metering.ts"
+import { call, calls, metering, meteringLayer } from "../../support/marketplace/metering.ts"
 import { subscribed, written, writtenMonth } from "../../support/marketplace/rows.ts"
 import { execute } from "../../support/postgres.ts"
 import { suite } from "../../support/suite.ts"
@@ -324,6 +326,34 @@ suite(MeteredDatabase.layer)((it) => {
           expect(yield* writtenMonth(databaseUrl, subscriptionId)).toBe(10)
           expect(yield* execute(databaseUrl, "select from api_usage_batches")).toEqual([])
         })
+    )
+
+    it.scoped("the last write of a process that ends is tried again if it fails", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* freshDatabase
+        const { call: planned, subscriptionId } = yield* subscribed(databaseUrl)
+        yield* execute(
+          databaseUrl,
+          `create sequence tries;
+           create function fails_once() returns trigger language plpgsql as $$
+           begin
+             if nextval('tries') = 1 then raise exception 'not yet'; end if;
+             return new;
+           end $$;
+           create trigger fails_once before insert on api_usage_recorders for each row execute function fails_once()`
+        )
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const services = yield* Effect.provideService(
+              Layer.build(meteringLayer(databaseUrl, {})),
+              BatchDelay,
+              Duration.days(1)
+            )
+            expect(yield* calls(Context.get(services, PlanLimits), planned, 30)).toBe(30)
+          })
+        )
+        expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": 30 })
+      })
     )
 
     it.scoped(
