@@ -84,7 +84,9 @@ export const commonHeaders: Headers = new Headers({
   vary: "x-api-key"
 })
 
+/** A string, token, number, boolean or byte sequence (RFC 9651, section 3.3). */
 const bareItem = String.raw`(?:"(?:[ !#-\[\]-~]|\\["\\])*"|[A-Za-z*][\w!#$%&'*+.^|~:/\x60-]*|-?\d{1,15}(?:\.\d{1,3})?|\?[01]|:[\w+/=]*:)`
+/** With its parameters. */
 const item = String.raw`${bareItem}(?:; *[a-z*][a-z\d_.*-]*(?:=${bareItem})?)*`
 
 /** A structured list (RFC 9651, section 3.1) without inner lists. */
