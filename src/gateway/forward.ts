@@ -45,8 +45,8 @@ const answerOf = (
     return given(method === "HEAD" && length === -1 ? new ReadableStream() : null)
   }
   if (body === undefined || status === 205) return given(null)
-  if (headers["content-type"] !== undefined) return given(body)
-  // The server adds a content type to bytes, not to a stream. A stream complete at once keeps its length.
+  if ((headers["content-type"] ?? "") !== "") return given(body)
+  // The server adds a content type to bytes, also beside an empty one, but not to a stream. A stream complete at once keeps its length.
   const stream = new ReadableStream({
     start(controller) {
       if (body.length > 0) controller.enqueue(body)

@@ -2,7 +2,7 @@
  * Parses gateway paths, `/gateway/<publisherSlug>/<apiSlug>/v/<version><rest>`, without decoding.
  *
  * `Bun.serve` exposes no raw request target: URLs have passed the WHATWG parser, which resolves `..` and
- * `%2e%2e`, turns `\` into `/` and percent-encodes octets that RFC 3986 forbids. That happens before the path
+ * `%2e%2e`, turns `\` into `/` and percent-encodes octets that RFC 3986 forbids, and `'` in the query. That happens before the path
  * is split here, so it cannot escape the upstream's base path. A path in which the upstream could still
  * decode a dot segment is refused.
  */

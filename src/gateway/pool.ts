@@ -23,7 +23,7 @@ const usualMaxInAll = Math.min(4_096, Math.floor(descriptors() / 4))
  */
 const idleLifetime = 4_000
 
-/** Milliseconds for connecting, including TLS, over all addresses of a name. */
+/** Milliseconds for connecting, including the name's lookup and TLS, over all its addresses. */
 const connectDeadline = 10_000
 
 interface Idle {
@@ -37,6 +37,17 @@ interface Shared {
   /** A stack: the connection used last is reused first, so that the others expire. */
   readonly idle: Array<Idle>
   readonly places: Shares
+}
+
+/** Stops waiting for a lookup after so many milliseconds. The lookup goes on, for other calls. */
+const inTime = async <A>(lookup: Promise<A>, milliseconds: number): Promise<A> => {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new UpstreamFault("dns_timeout")), milliseconds)
+  try {
+    return await Promise.race([lookup, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** Resolves and checks the addresses of a host for a publisher. Rejects with an `UpstreamFault`. */
@@ -93,11 +104,12 @@ export class Pool {
     shared.count++
     this.#count++
     this.#take(shared, caller)
-    const until = performance.now() + Math.min(timeout, connectDeadline)
+    const deadline = Math.min(timeout, connectDeadline)
+    const until = performance.now() + deadline
     try {
       const addresses =
         origin.address === undefined
-          ? await this.#addressesOf(origin.hostname, caller.publisherId)
+          ? await inTime(this.#addressesOf(origin.hostname, caller.publisherId), deadline)
           : [origin.address]
       for (const [at, address] of addresses.entries()) {
         const left = until - performance.now()

@@ -29,6 +29,17 @@ const capacity = 1_000
 /** Maximum concurrent lookups. */
 export const maxLookups = { inAll: 256, perAsker: 16 }
 
+/** The most addresses of each family to dial. A name may have thousands, of hosts that nobody wants to call. */
+const mostAddresses = 4
+
+/** IPv4 first. */
+const toDial = (addresses: ReadonlyArray<string>): ReadonlyArray<string> =>
+  addresses.length <= mostAddresses
+    ? addresses
+    : [4, 6].flatMap((family) =>
+        addresses.filter((address) => isIP(address) === family).slice(0, mostAddresses)
+      )
+
 interface Remembered {
   readonly addresses: Promise<ReadonlyArray<string>>
   until: number
@@ -110,7 +121,7 @@ export class UpstreamAddresses extends Effect.Service<UpstreamAddresses>()("Upst
     const isAllowed = allowPrivateUpstreams ? () => true : isPublicAddress
 
     /**
-     * The addresses to dial. Rejects with an `UpstreamFault`.
+     * The addresses to dial, four of each family at most. Rejects with an `UpstreamFault`.
      *
      * @param most concurrent lookups of this asker
      */
@@ -122,7 +133,7 @@ export class UpstreamAddresses extends Effect.Service<UpstreamAddresses>()("Upst
       const addresses = isIP(hostname) === 0 ? await lookup(hostname, asker, most) : [hostname]
       if (addresses.length === 0) throw new UpstreamFault("dns_error")
       if (!addresses.every(isAllowed)) throw new UpstreamFault("destination_ip_prohibited")
-      return addresses
+      return toDial(addresses)
     }
 
     /** Why a URL may not be registered as an upstream. A name need not resolve yet. */

@@ -23,6 +23,9 @@ export type Framing =
 
 export const maxHeadBytes = 65_536
 
+/** As many as Bun's server takes in a request. With thousands, it would take a response's headers hundreds of milliseconds. */
+const maxFields = 200
+
 const statusLine = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
 
 /** RFC 9110, section 5.6.2. */
@@ -91,6 +94,7 @@ const fieldsOf = (text: string, from: number): ReadonlyArray<string> => {
       while (first < end && (text.charCodeAt(first) === SPACE || text.charCodeAt(first) === TAB)) first++
       while (end > first && (text.charCodeAt(end - 1) === SPACE || text.charCodeAt(end - 1) === TAB)) end--
       fields.push(nameOf(text.slice(start, colon)), text.slice(first, end))
+      if (fields.length > 2 * maxFields) throw new UpstreamFault("http_response_header_section_size")
       at++
       start = at + 1
       colon = -1

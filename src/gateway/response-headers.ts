@@ -84,9 +84,23 @@ export const commonHeaders: Headers = new Headers({
   vary: "x-api-key"
 })
 
+/** A string, token, number, boolean or byte sequence (RFC 9651, section 3.3). */
+const bareItem = String.raw`(?:"(?:[ !#-\[\]-~]|\\["\\])*"|[A-Za-z*][\w!#$%&'*+.^|~:/\x60-]*|-?\d{1,15}(?:\.\d{1,3})?|\?[01]|:[\w+/=]*:)`
+/** With its parameters. */
+const item = String.raw`${bareItem}(?:; *[a-z*][a-z\d_.*-]*(?:=${bareItem})?)*`
+
+/** A structured list (RFC 9651, section 3.1) without inner lists. */
+const structuredList = new RegExp(`^${item}(?:[ \\t]*,[ \\t]*${item})*$`)
+
+/** Of longer lists, the check would take an upstream's calls too long. No API has so many limits. */
+const longestList = 1_000
+
+const isList = (value: string): boolean => value.length <= longestList && structuredList.test(value)
+
 /**
  * The fields of the response, without `commonHeaders`: the upstream's, then the gateway's `own`, which are
- * appended to lists of the same name.
+ * appended to lists of the same name. Anything else is replaced: with it, clients would have to ignore the whole field, as
+ * with `RateLimit: limit=9, remaining=8` of earlier drafts.
  */
 export const responseHeaders = (
   { connection, fields }: ResponseHead,
@@ -113,6 +127,10 @@ export const responseHeaders = (
   // Policies form a list, so the upstream's and the gateway's both apply.
   if (headers["content-security-policy"] !== undefined) append(headers, "content-security-policy", "sandbox")
   if (headers.vary !== undefined && !variesByAll) append(headers, "vary", "x-api-key")
-  for (const name in own) append(headers, name, own[name] ?? "")
+  for (const name in own) {
+    const known = headers[name]
+    if (known !== undefined && isList(known)) append(headers, name, own[name] ?? "")
+    else headers[name] = own[name] ?? ""
+  }
   return headers
 }

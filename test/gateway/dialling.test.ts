@@ -75,6 +75,16 @@ describe("an address that does not respond", () => {
   )
 })
 
+describe("a name whose lookup does not end", () => {
+  it("is given up at the call's timeout, and makes room for others", async () => {
+    const pool = new Pool(() => Promise.withResolvers<never>().promise, undefined, 1)
+    for (const name of ["one", "another"]) {
+      expect(await outcomeOf(pool.dial(originOf(`http://${name}.test`), 20, caller))).toBe("dns_timeout")
+    }
+    pool.close()
+  })
+})
+
 /** A pool of this many connections, in which lookups end when the test says so. */
 const poolOf = (maxInAll: number) => {
   const { promise: looking, resolve } = Promise.withResolvers<ReadonlyArray<string>>()

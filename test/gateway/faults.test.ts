@@ -291,6 +291,10 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
       `HTTP/1.1 200 OK\r\nX-A: ${"a".repeat(70_000)}`,
       "http_response_header_section_size"
     ],
+    "has more fields than a request may have": [
+      `HTTP/1.1 200 OK\r\n${Array.from({ length: 200 }, (_, at) => `X-${at}: a\r\n`).join("")}Content-Length: 0\r\n\r\n`,
+      "http_response_header_section_size"
+    ],
     "has a head that is too large": [
       `HTTP/1.1 200 OK\r\nX-A: ${"a".repeat(70_000)}\r\nContent-Length: 0\r\n\r\n`,
       "http_response_header_section_size"

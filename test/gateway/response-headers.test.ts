@@ -26,10 +26,20 @@ suite(TestGateway.layer)("what a client sees", (it) => {
     })
   )
 
+  it.scoped("up to 200 fields", () =>
+    Effect.gen(function* () {
+      // With the length of the body, 200.
+      const names = Array.from({ length: 199 }, (_, at) => `x-${at}`)
+      const answer = yield* seen(names.map((name) => `${name}: a`))
+      for (const name of names) expect(linesOf(answer, name)).toEqual(["a"])
+    })
+  )
+
   it.scoped("nothing added: no Content-Type if the upstream sent none, and the upstream's Date", () =>
     Effect.gen(function* () {
       const answer = yield* seen(["Date: Mon, 01 Jan 2024 00:00:00 GMT"])
       expect(linesOf(answer, "content-type")).toEqual([])
+      expect(linesOf(yield* seen(["Content-Type:"]), "content-type")).toEqual([""])
       expect(linesOf(answer, "content-length")).toEqual(["2"])
       expect(linesOf(answer, "date")).toEqual(["Mon, 01 Jan 2024 00:00:00 GMT"])
       expect(answer.body.toString()).toBe("ok")
@@ -177,8 +187,28 @@ suite(TestGateway.layer)("what a client sees", (it) => {
     Effect.gen(function* () {
       const api = { headers: { ratelimit: '"plan";r=1;t=2' } }
       expect(linesOf(yield* seen([], api), "ratelimit")).toEqual(['"plan";r=1;t=2'])
-      const both = yield* seen(['RateLimit: "own";r=9'], api)
-      expect(linesOf(both, "ratelimit")).toEqual(['"own";r=9, "plan";r=1;t=2'])
+      for (const own of ['"own";r=9', '"a\\"b"; r=9; t=1.5, c;d', "100;w=60", ":YQ==:;e=?1;f"]) {
+        const both = yield* seen([`RateLimit: ${own}`], api)
+        expect(linesOf(both, "ratelimit")).toEqual([`${own}, "plan";r=1;t=2`])
+      }
+    })
+  )
+
+  it.scoped("the limits alone, if an upstream's own are no structured list: nobody could read both", () =>
+    Effect.gen(function* () {
+      const api = { headers: { ratelimit: '"plan";r=1;t=2' } }
+      for (const own of [
+        "limit=100, remaining=99, reset=60",
+        '"a',
+        "1000, ",
+        ", 1",
+        "a b",
+        '"plan";R=1',
+        "é",
+        ""
+      ]) {
+        expect(linesOf(yield* seen([`RateLimit: ${own}`], api), "ratelimit")).toEqual(['"plan";r=1;t=2'])
+      }
     })
   )
 

@@ -277,25 +277,40 @@ suite(TestGateway.layer)("streaming", (it) => {
     })
   )
 
-  it.scoped("a client that leaves during its upload: the upstream is disconnected too", () =>
-    Effect.gen(function* () {
-      const gateway = yield* TestGateway
-      const upstream = yield* rawUpstream({ head: () => {} })
-      const path = gateway.publish(upstream.url)
-      const { socket } = yield* client(gateway.url, `${request(path, "POST", "Content-Length: 1000")}abc`)
-      yield* eventually(
-        "the request",
-        30_000,
-        Effect.sync(() => upstream.open() === 1)
-      )
-      socket.destroy()
-      yield* eventually(
-        "the end",
-        30_000,
-        Effect.sync(() => upstream.open() === 0)
-      )
-    })
-  )
+  for (const [framing, line, part] of [
+    ["a length", "Content-Length: 1000", "abc"],
+    ["chunks", "Transfer-Encoding: chunked", "3\r\nabc\r\n"]
+  ] as const) {
+    it.scoped(
+      `a client that leaves during an upload of ${framing}: the upstream is disconnected too, and gets no end of the body`,
+      () =>
+        Effect.gen(function* () {
+          const gateway = yield* TestGateway
+          let seen = ""
+          const upstream = yield* rawUpstream({
+            connected: (socket) =>
+              void socket.on("data", (bytes) => {
+                seen += bytes.toString("latin1")
+              })
+          })
+          const path = gateway.publish(upstream.url)
+          const { socket } = yield* client(gateway.url, `${request(path, "POST", line)}${part}`)
+          yield* eventually(
+            "the upstream has what there is",
+            30_000,
+            Effect.sync(() => seen.endsWith(`\r\n\r\n${part}`))
+          )
+          socket.destroy()
+          yield* eventually(
+            "the end",
+            30_000,
+            Effect.sync(() => upstream.open() === 0)
+          )
+          expect(seen.slice(seen.indexOf("\r\n\r\n") + 4)).toBe(part)
+          expect(gateway.outcomes(path)).toEqual([{ by: "client", asked: true }])
+        })
+    )
+  }
 
   for (const [framing, answer, then = ""] of [
     ["chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n7\r\npartial\r\n"],

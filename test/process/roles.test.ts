@@ -240,7 +240,7 @@ it.scopedLive("doctor and the metrics of ROLE=api say that no process moves even
       name: "work",
       status: "failed",
       message: expect.stringMatching(
-        /^Events have waited for 36\d\d s to be moved to the log, so no webhook is sent for them\.$/
+        /^Events have waited for \d{4,} s to be moved to the log, so no webhook is sent for them\.$/
       ),
       advice: "Check that a process with ROLE=all or ROLE=work runs, and that it can write to the database."
     })

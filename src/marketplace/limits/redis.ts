@@ -17,7 +17,9 @@ const monthLife = 40 * 86_400_000
  * Takes from both limits or from neither. Counts towards both, even if the plan has only one or none. KEYS: the window (a hash: the count
  * of each slot, `sum`, `oldest`), the month's count. ARGV: requests per minute and per month (0: unlimited), and how many requests of the
  * month the caller knows of: a lower bound, which restores a lost count. Returns {0 admitted, 1 over the rate, 2 over the month; requests
- * in the window; milliseconds until the first leaves it; requests in the month; the slot of the window}. Uses the clock of Redis.
+ * in the window; milliseconds until the first leaves it; requests in the month; the slot of the window}. Uses the clock of Redis. If it was
+ * set back, or that of a new master is behind, requests count in the oldest slot: before it, they would never leave the window, and the
+ * search for the next slot would never end. With those of processes of an earlier version, it ends behind the current slot.
  */
 const takeScript = `
 local time = redis.call('TIME')
@@ -37,8 +39,13 @@ while sum > 0 do
   if count > 0 and oldest > last then break end
   if count > 0 then redis.call('HDEL', KEYS[1], oldest) end
   sum, oldest, moved = sum - count, oldest + 1, true
+  if count == 0 and oldest > slot + 1 then
+    redis.call('DEL', KEYS[1])
+    sum, moved = 0, false
+  end
 end
 if sum == 0 then oldest = slot end
+slot = math.max(slot, oldest)
 if moved then redis.call('HSET', KEYS[1], 'sum', sum, 'oldest', oldest) end
 local month = math.max(tonumber(redis.call('GET', KEYS[2]) or 0), tonumber(ARGV[3]))
 local over = 0

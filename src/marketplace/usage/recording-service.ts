@@ -13,8 +13,8 @@ export class BatchDelay extends Context.Reference<BatchDelay>()("doorlock/market
   defaultValue: () => Duration.seconds(1)
 }) {}
 
-/** How often a process that ends asks for its turn to add what it has written, and the pause before each. */
-const mostLastTries = 20
+/** How often a process that ends writes, if that fails, and asks for its turn to add what it has written; the pause before each. */
+const mostLastTries = { failed: 2, waiting: 20 }
 const lastTryDelay = Duration.millis(50)
 
 const places = byOutcome((place) => place)
@@ -103,7 +103,7 @@ export class UsageRecorder extends Effect.Service<UsageRecorder>()("UsageRecorde
     let cut = 0
     /** A closed batch, not known to be written yet. */
     let held: Batch | undefined
-    /** What is written, and not known to be added to the counts yet. */
+    /** What is written, and not known to be added to the counts yet, together with what was written behind it. */
     let waiting = new Map<string, Own>()
 
     const write = (batch: number, additions: ReadonlyArray<Addition>) =>
@@ -119,9 +119,10 @@ export class UsageRecorder extends Effect.Service<UsageRecorder>()("UsageRecorde
       if (batch === undefined) return Effect.void
       return Effect.map(write(batch.number, additionsOf(batch)), ({ counted, months }) => {
         held = undefined
-        const own = counted ? new Map<string, Own>() : waiting
+        // While older batches wait, `months` may include them. Told now, they would count twice until `hear` tells of them.
+        const own = counted && waiting.size === 0 ? new Map<string, Own>() : waiting
         addOwn(own, batch)
-        if (counted) tell(own, months)
+        if (own !== waiting) tell(own, months)
       })
     })
     const cutOff = Effect.sync(() => {
@@ -163,9 +164,12 @@ export class UsageRecorder extends Effect.Service<UsageRecorder>()("UsageRecorde
         Effect.logWarning("Could not record the usage of APIs; trying again", cause)
       )
     )
-    /** The last to end would leave its calls to the next process that counts any. */
+    /** The last to end would leave its calls to the next process that counts any. A database that hangs must not delay the end for long. */
     const finish = Effect.iterate(0, {
-      while: (times) => times === 0 || (waiting.size > 0 && times < mostLastTries),
+      while: (times) =>
+        times === 0 ||
+        (held !== undefined && times < mostLastTries.failed) ||
+        (waiting.size > 0 && times < mostLastTries.waiting),
       body: (times) => Effect.as(times === 0 ? flush : Effect.delay(flush, lastTryDelay), times + 1)
     })
 

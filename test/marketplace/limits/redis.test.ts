@@ -5,7 +5,7 @@ import { RedisTimeout } from "../../../src/marketplace/limits/redis-server.ts"
 import type { Verdict } from "../../../src/marketplace/limits/service.ts"
 import { eventually } from "../../support/eventually.ts"
 import { parseItems } from "../../support/http/structured-fields.ts"
-import { redis, withoutRedis } from "../../support/machine/redis.ts"
+import { redis, type TestRedis, withoutRedis } from "../../support/machine/redis.ts"
 import { MeteredDatabase } from "../../support/marketplace/metered-database.ts"
 import { ask, asksRedis, call, calls, metering } from "../../support/marketplace/metering.ts"
 import { subscribed, subscription, subscriptionKey } from "../../support/marketplace/rows.ts"
@@ -16,6 +16,20 @@ import { suite } from "../../support/suite.ts"
 
 const remaining = ({ rateLimit }: Verdict) =>
   Object.fromEntries(parseItems(rateLimit ?? "").map(({ name, parameters }) => [name, parameters.r]))
+
+/** Moves the calls that a window counts by so many of its slots (250 ms), as if the clock had been moved the other way. */
+const moved = ({ send }: TestRedis, key: string, slots: number) =>
+  Effect.gen(function* () {
+    const counted = yield* send("HGETALL", key)
+    const fields = Object.entries(counted ?? {}).flatMap(([field, count]) => {
+      if (field === "sum") return [field, String(count)]
+      return field === "oldest"
+        ? [field, String(Number(count) + slots)]
+        : [String(Number(field) + slots), String(count)]
+    })
+    yield* send("DEL", key)
+    yield* send("HSET", key, ...fields)
+  })
 
 suite(MeteredDatabase.layer)((it) => {
   describe.skipIf(withoutRedis)("limits in Redis (needs redis-server)", () => {
@@ -112,7 +126,8 @@ suite(MeteredDatabase.layer)((it) => {
     it.scoped("the window slides: calls older than a minute are forgotten slot by slot", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
-        const { send, url } = yield* redis
+        const server = yield* redis
+        const { send, url } = server
         const limits = yield* metering(databaseUrl, { REDIS_URL: url })
         const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMinute: 10 })
         yield* calls(limits, planned, 4)
@@ -138,18 +153,38 @@ suite(MeteredDatabase.layer)((it) => {
         const [minute] = parseItems(verdict.rateLimit ?? "")
         expect(Array.from({ length: 21 }, (_, at) => at + 1)).toContain(minute?.parameters.t)
         // As if 25 seconds had passed since.
-        const counted = yield* send("HGETALL", key)
-        const aged = Object.entries(counted ?? {}).flatMap(([field, count]) => {
-          if (field === "sum") return [field, String(count)]
-          return field === "oldest"
-            ? [field, String(Number(count) - 100)]
-            : [String(Number(field) - 100), String(count)]
-        })
-        yield* send("DEL", key)
-        yield* send("HSET", key, ...aged)
+        yield* moved(server, key, -100)
         expect(remaining(yield* call(limits, planned))).toEqual({ minute: 8 })
         expect(yield* send("HLEN", key)).toBeLessThanOrEqual(4)
       })
+    )
+
+    it.scoped(
+      "the clock of Redis is set back, or that of a new master is behind: no call counts longer than the ones before, and Redis goes on",
+      () =>
+        Effect.gen(function* () {
+          const databaseUrl = yield* MeteredDatabase
+          const server = yield* redis
+          const limits = yield* metering(databaseUrl, { REDIS_URL: server.url })
+          const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMinute: 10 })
+          const key = `doorlock:limits:{${planned.account.name}}:minute`
+          expect(yield* calls(limits, planned, 3)).toBe(3)
+          // 25 seconds back: the clock shows a time before the first call.
+          yield* moved(server, key, 100)
+          expect(remaining(yield* call(limits, planned))).toEqual({ minute: 6 })
+          expect(remaining(yield* call(limits, planned))).toEqual({ minute: 5 })
+          // A minute later all have left the window.
+          yield* moved(server, key, -100 - 242)
+          expect(remaining(yield* call(limits, planned))).toEqual({ minute: 9 })
+
+          // A process of an earlier version has counted three calls before the oldest slot.
+          const oldest = Number(yield* server.send("HGET", key, "oldest"))
+          yield* server.send("HINCRBY", key, String(oldest - 1), "3")
+          yield* server.send("HINCRBY", key, "sum", "3")
+          expect(remaining(yield* call(limits, planned))).toEqual({ minute: 5 })
+          yield* moved(server, key, -242)
+          expect(remaining(yield* call(limits, planned))).toEqual({ minute: 9 })
+        })
     )
 
     it.scoped("the month begins with the stored count, and ends with the calendar month", () =>

@@ -65,7 +65,7 @@ suite(TestServer.layer)("POST .../keys/:id/rotate", (it) => {
     for (const [fields, seconds] of [
       [{}, 86_400],
       [{ graceSeconds: null }, 86_400],
-      [{ graceSeconds: 1 }, 1],
+      [{ graceSeconds: 60 }, 60],
       [{ graceSeconds: 604_800 }, 604_800]
     ] as const) {
       it.effect(`${JSON.stringify(fields)}: ${seconds} s`, () =>

@@ -1,11 +1,13 @@
 /** How calls get into the table: all of them, once, whatever the database does. */
 import { describe, expect } from "@effect/vitest"
-import { Context, Effect, Layer, type Redacted } from "effect"
+import { Context, Duration, Effect, Layer, type Redacted } from "effect"
 import { connect } from "../../../src/db/connection.ts"
 import * as Database from "../../../src/db/database.ts"
+import { PlanLimits } from "../../../src/marketplace/limits/service.ts"
 import { dayOf } from "../../../src/marketplace/usage/calendar-model.ts"
 import { accountIdOf, type Outcome } from "../../../src/marketplace/usage/model.ts"
 import { turnLock, UsageRecordingRepo } from "../../../src/marketplace/usage/recording-repo.ts"
+import { BatchDelay } from "../../../src/marketplace/usage/recording-service.ts"
 import { newId } from "../../../src/shared/identifier.ts"
 import { withoutDatabase, withoutTable } from "../../support/database/outage.ts"
 import { proxied } from "../../support/database/tcp-proxy.ts"
@@ -13,7 +15,7 @@ import { wireTap } from "../../support/database/wire-tap.ts"
 import { freshDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { MeteredDatabase } from "../../support/marketplace/metered-database.ts"
-import { call, calls, metering } from "../../support/marketplace/metering.ts"
+import { call, calls, metering, meteringLayer } from "../../support/marketplace/metering.ts"
 import { subscribed, written, writtenMonth } from "../../support/marketplace/rows.ts"
 import { execute } from "../../support/postgres.ts"
 import { suite } from "../../support/suite.ts"
@@ -40,6 +42,40 @@ const turn = (databaseUrl: Redacted.Redacted) =>
       () => Effect.promise(() => client.query("select pg_advisory_unlock_all()"))
     )
   )
+
+/** Holds what a process asks about its waiting batches, after the read, until the test lets it pass. */
+const gatedHearing = (databaseUrl: Redacted.Redacted) =>
+  Effect.gen(function* () {
+    const holder = yield* connect(databaseUrl)
+    const hold = (statement: string) => Effect.promise(() => holder.query(statement))
+    yield* hold(`
+      create function gate() returns boolean language plpgsql as $$
+      begin
+        if current_query() like '%select not exists%' then
+          perform pg_advisory_lock_shared(1);
+          perform pg_advisory_unlock_shared(1);
+        end if;
+        return true;
+      end $$;
+      -- One of the two has a row for it: its batch waits, or it is counted.
+      alter table api_usage_batches rename to stored_usage_batches;
+      create view api_usage_batches as select * from stored_usage_batches where gate();
+      alter table api_usage_counts rename to stored_usage_counts;
+      create view api_usage_counts as select * from stored_usage_counts where gate();
+      select pg_advisory_lock(1)`)
+    const waiting = hold(
+      "select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'"
+    )
+    return {
+      open: hold("select pg_advisory_unlock_all()"),
+      letOne: hold("select pg_advisory_unlock(1); select pg_advisory_lock(1)"),
+      waits: eventually(
+        "the process asks about its batches",
+        30_000,
+        Effect.map(waiting, ({ rowCount }) => rowCount === 1)
+      )
+    }
+  })
 
 const isWritten = (databaseUrl: Redacted.Redacted, subscriptionId: string, expected: object) =>
   eventually(
@@ -289,6 +325,65 @@ suite(MeteredDatabase.layer)((it) => {
           )
           expect(yield* writtenMonth(databaseUrl, subscriptionId)).toBe(10)
           expect(yield* execute(databaseUrl, "select from api_usage_batches")).toEqual([])
+        })
+    )
+
+    it.scoped("the last write of a process that ends is tried again if it fails", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* freshDatabase
+        const { call: planned, subscriptionId } = yield* subscribed(databaseUrl)
+        yield* execute(
+          databaseUrl,
+          `create sequence tries;
+           create function fails_once() returns trigger language plpgsql as $$
+           begin
+             if nextval('tries') = 1 then raise exception 'not yet'; end if;
+             return new;
+           end $$;
+           create trigger fails_once before insert on api_usage_recorders for each row execute function fails_once()`
+        )
+        yield* Effect.scoped(
+          Effect.gen(function* () {
+            const services = yield* Effect.provideService(
+              Layer.build(meteringLayer(databaseUrl, {})),
+              BatchDelay,
+              Duration.days(1)
+            )
+            expect(yield* calls(Context.get(services, PlanLimits), planned, 30)).toBe(30)
+          })
+        )
+        expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": 30 })
+      })
+    )
+
+    it.scoped(
+      "a batch that waited counts once against the plan, also before its process knows that it was added",
+      () =>
+        Effect.gen(function* () {
+          const databaseUrl = yield* freshDatabase
+          const gate = yield* gatedHearing(databaseUrl)
+          const { call: planned, subscriptionId } = yield* subscribed(databaseUrl, { requestsPerMonth: 20 })
+          const limits = yield* metering(databaseUrl)
+          const another = yield* recordingRepo(databaseUrl)
+          yield* Effect.addFinalizer(() => gate.open)
+          yield* Effect.scoped(
+            Effect.gen(function* () {
+              yield* turn(databaseUrl)
+              expect(yield* calls(limits, planned, 6)).toBe(6)
+              // It sees its batch wait, but does not know yet.
+              yield* gate.waits
+            })
+          )
+          yield* another.addWaiting
+          yield* call(limits, planned)
+          yield* gate.letOne
+          yield* eventually(
+            "its next batch is written",
+            30_000,
+            Effect.map(writtenMonth(databaseUrl, subscriptionId), (used) => used === 7)
+          )
+          yield* gate.waits
+          expect((yield* call(limits, planned)).rateLimit).toMatch(/^"month";r=12;/)
         })
     )
   })
