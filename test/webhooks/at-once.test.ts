@@ -2,6 +2,7 @@
 import { expect } from "@effect/vitest"
 import { Effect, Fiber, Option } from "effect"
 import { connect } from "../../src/db/connection.ts"
+import type { Attempted } from "../../src/webhooks/attempt-model.ts"
 import { AttemptRepo } from "../../src/webhooks/attempts-repo.ts"
 import { field } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
@@ -9,6 +10,27 @@ import { statusAndBody } from "../support/kyc/partner.ts"
 import { execute } from "../support/postgres.ts"
 import { suite } from "../support/suite.ts"
 import { hooked, startReceiver, WebhookServer } from "../support/webhooks/receiver.ts"
+
+/** What attempts read and write, apart from the dispatcher. */
+const attempts = Effect.flatMap(WebhookServer, ({ services }) =>
+  Effect.provide(AttemptRepo, AttemptRepo.Default).pipe(Effect.provide(services))
+)
+
+/** An attempt that was answered with 500. */
+const refusedBy = (endpointId: string, round: Partial<Attempted> = {}): Attempted => ({
+  id: crypto.randomUUID(),
+  at: new Date(),
+  round: 1,
+  endpointId,
+  milliseconds: 1,
+  status: 500,
+  reason: "The endpoint answered 500.",
+  answer: "",
+  nextAfter: null,
+  url: "https://a.upstream.test/",
+  gone: false,
+  ...round
+})
 
 /** A company with an endpoint, and a connection on which the test holds locks until the scope closes. */
 const holding = Effect.gen(function* () {
@@ -97,9 +119,41 @@ suite(WebhookServer.layer)("At the same moment", (it) => {
       })
   )
 
+  it.scoped("two rounds of a delivery that end in one batch both count, and the later one decides", () =>
+    Effect.gen(function* () {
+      const { ask, databaseUrl, id, path } = yield* holding
+      // As if each had been sent again while its first attempt was under way.
+      const pending = yield* execute(
+        databaseUrl,
+        `insert into webhook_deliveries (id, endpoint_id, sequence, event_id, event_type, status, round, next_attempt_at, created_at)
+         select gen_random_uuid(), $1, n, gen_random_uuid(), 'api_key.created', 'pending', 2, now(), now()
+         from generate_series(1, 4) n returning id, to_json(created_at) #>> '{}' as at`,
+        [id]
+      )
+      const good = { status: 204, reason: null }
+      const ended = [
+        [{ round: 1 }, { round: 2, ...good }],
+        [{ round: 2, ...good }, { round: 1 }],
+        [{ round: 1, ...good }, { round: 2 }],
+        [{ round: 2 }, { round: 1, ...good }]
+      ]
+      yield* (yield* attempts).settle(
+        pending.flatMap((row, n) =>
+          (ended[n] ?? []).map((round) =>
+            refusedBy(id, { id: String(row.id), at: new Date(String(row.at)), ...round })
+          )
+        )
+      )
+      const { body } = yield* ask("GET", `${path}/deliveries`)
+      expect(field(body, "deliveries")).toMatchObject(
+        ["failed", "failed", "succeeded", "succeeded"].map((status) => ({ status, attempts: 2 }))
+      )
+    })
+  )
+
   it.scoped("a failure does not disable an endpoint that has succeeded meanwhile", () =>
     Effect.gen(function* () {
-      const { ask, databaseUrl, id, say, server, waits } = yield* holding
+      const { ask, databaseUrl, id, say, waits } = yield* holding
       yield* execute(
         databaseUrl,
         "update webhook_endpoints set failures = 50, failing_since = now() - interval '6 days' where id = $1",
@@ -108,26 +162,7 @@ suite(WebhookServer.layer)("At the same moment", (it) => {
       // As another process settles a success.
       yield* say("begin")
       yield* say("update webhook_endpoints set failures = 0, failing_since = null where id = $1", [id])
-      const repo = yield* Effect.provide(AttemptRepo, AttemptRepo.Default).pipe(
-        Effect.provide(server.services)
-      )
-      const settling = yield* Effect.fork(
-        repo.settle([
-          {
-            id: crypto.randomUUID(),
-            at: new Date(),
-            round: 1,
-            endpointId: id,
-            milliseconds: 1,
-            status: 500,
-            reason: "The endpoint answered 500.",
-            answer: "",
-            nextAfter: null,
-            url: "https://a.upstream.test/",
-            gone: false
-          }
-        ])
-      )
+      const settling = yield* Effect.fork((yield* attempts).settle([refusedBy(id)]))
       yield* waits
       yield* say("commit")
       yield* Fiber.join(settling)
@@ -177,7 +212,7 @@ suite(WebhookServer.layer)("At the same moment", (it) => {
 
   it.scoped("a delivery is attempted whose endpoint is enabled while it is being held", () =>
     Effect.gen(function* () {
-      const { add, ask, attemptDue, collect, databaseUrl, happen, say, server, waits } = yield* holding
+      const { add, ask, attemptDue, collect, databaseUrl, happen, say, waits } = yield* holding
       const receiver = yield* startReceiver
       receiver.answer = () => new Response(null, { status: 500 })
       const { id, path } = yield* add(receiver.url)
@@ -193,12 +228,9 @@ suite(WebhookServer.layer)("At the same moment", (it) => {
       yield* say("update webhook_endpoints set disabled_at = null, disabled_reason = null where id = $1", [
         id
       ])
-      const repo = yield* Effect.provide(AttemptRepo, AttemptRepo.Default).pipe(
-        Effect.provide(server.services)
-      )
       const at = new Date(String(field(body, "deliveries", 0, "created_at")))
       const delivery = String(field(body, "deliveries", 0, "id"))
-      const holdingIt = yield* Effect.fork(repo.hold([{ id: delivery, at, round: 1 }]))
+      const holdingIt = yield* Effect.fork((yield* attempts).hold([{ id: delivery, at, round: 1 }]))
       yield* waits
       yield* say("commit")
       yield* Fiber.join(holdingIt)
