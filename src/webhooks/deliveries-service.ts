@@ -123,10 +123,10 @@ export class WebhookDeliveries extends Effect.Service<WebhookDeliveries>()("Webh
         {
           while: ({ count, more }) => more && count < mostRecovered,
           body: ({ count, from }) =>
-            Effect.map(repo.recover(endpoint.id, from, count), ({ last, sent }) => ({
+            Effect.map(repo.recover(endpoint.id, from, count), ({ found, last, sent }) => ({
               count: count + sent,
               from: last ?? from,
-              more: sent === recoveredAtOnce
+              more: found === recoveredAtOnce
             }))
         }
       ).pipe(

@@ -119,6 +119,38 @@ suite(WebhookServer.layer)("At the same moment", (it) => {
       })
   )
 
+  it.scoped("two recoveries send each delivery once", () =>
+    Effect.gen(function* () {
+      const { databaseUrl, id, recover, say, waiting } = yield* holding
+      yield* execute(
+        databaseUrl,
+        `insert into webhook_deliveries (id, endpoint_id, sequence, event_id, event_type, status, created_at)
+         select gen_random_uuid(), $1, n, gen_random_uuid(), 'api_key.created', 'held', now() - n * interval '1 second'
+         from generate_series(1, 600) n`,
+        [id]
+      )
+      // The oldest: both recoveries have found the same deliveries when they wait for it.
+      yield* say("begin")
+      yield* say("select from webhook_deliveries where endpoint_id = $1 and sequence = 600 for update", [id])
+      const recovering = yield* Effect.fork(Effect.all([recover, recover], { concurrency: "unbounded" }))
+      yield* eventually(
+        "both wait",
+        30_000,
+        Effect.map(waiting, (count) => count === 2)
+      )
+      yield* say("commit")
+      const answers = (yield* Fiber.join(recovering)).map(({ body }) => Number(field(body, "deliveries")))
+      expect(answers.sort((a, b) => a - b)).toStrictEqual([0, 600])
+      expect(
+        yield* execute(
+          databaseUrl,
+          "select round, count(*)::int as n from webhook_deliveries where endpoint_id = $1 group by 1",
+          [id]
+        )
+      ).toStrictEqual([{ round: 2, n: 600 }])
+    })
+  )
+
   it.scoped("two rounds of a delivery that end in one batch both count, and the later one decides", () =>
     Effect.gen(function* () {
       const { ask, databaseUrl, id, path } = yield* holding
