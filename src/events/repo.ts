@@ -3,11 +3,11 @@ import { Effect, Schema } from "effect"
 import { LogFollower } from "../db/outbox.ts"
 import { onlyRow, orDie, row, rows } from "../db/sql.ts"
 import { JsonObject } from "../shared/schemas.ts"
-import { EventType, type FeedOrder } from "./model.ts"
+import type { FeedOrder } from "./model.ts"
 
 const EventRow = Schema.Struct({
   id: Schema.String,
-  type: EventType,
+  type: Schema.String,
   data: Schema.typeSchema(JsonObject),
   created_at: Schema.DateFromSelf,
   position: Schema.Number
@@ -19,8 +19,8 @@ const batch = 250
 
 interface Reading {
   readonly companyId: string
-  /** Only events of these types; undefined: all. */
-  readonly types: ReadonlyArray<EventType> | undefined
+  /** Only events of the type with this name, or of all types that begin so; undefined: all. */
+  readonly type: { readonly name: string } | { readonly begin: string } | undefined
   /** Only events whose data has this id; undefined: all. */
   readonly resource: string | undefined
   readonly order: FeedOrder
@@ -79,26 +79,46 @@ export class EventRepo extends Effect.Service<EventRepo>()("EventRepo", {
       /** Creates the partitions that the next weeks need and drops those that are too old. */
       rollPartitions: orDie(sql`call roll_event_partitions()`),
 
-      list: ({ after, companyId, limit, order, resource, types }: Reading) => {
+      list: ({ after, companyId, limit, order, resource, type }: Reading) => {
         const direction = sql.literal(order === "oldest" ? "asc" : "desc")
         const follows = sql`company_id = ${companyId} and ${stored}
           and position ${sql.literal(order === "oldest" ? ">" : "<")} ${after}::bigint`
         if (resource !== undefined) {
+          const ofType =
+            type === undefined
+              ? sql``
+              : "name" in type
+                ? sql`and type = ${type.name}`
+                : sql`and starts_with(type, ${type.begin})`
           return decodeAll(sql`
-            select ${columns} from events where ${follows} and data ->> 'id' = ${resource}
-              ${types === undefined ? sql`` : sql`and type = any (${types}::text[])`}
+            select ${columns} from events where ${follows} and data ->> 'id' = ${resource} ${ofType}
             order by events.position ${direction} limit ${limit}`)
         }
-        return decodeAll(
-          types === undefined
-            ? sql`select ${columns} from events where ${follows} order by events.position ${direction} limit ${limit}`
+        if (type === undefined) {
+          return decodeAll(sql`
+            select ${columns} from events where ${follows} order by events.position ${direction} limit ${limit}`)
+        }
+        // Among the types that the company has events of, each found with one read of the index: another process may know more types than this one.
+        const wanted =
+          "name" in type
+            ? sql`with wanted (wanted_type) as (values (${type.name}::text))`
             : sql`
-                select ${columns} from unnest(${types}::text[]) as wanted (wanted_type) cross join lateral (
-                  select * from events where ${follows} and type = wanted_type
-                  order by position ${direction} limit ${limit}
-                ) as event
-                order by event.position ${direction} limit ${limit}`
-        )
+                with recursive present (type) as (
+                  (select type from events where company_id = ${companyId} order by type limit 1)
+                  union all
+                  select (
+                    select e.type from events e where e.company_id = ${companyId} and e.type > present.type order by e.type limit 1
+                  ) from present where present.type is not null
+                ), wanted (wanted_type) as (
+                  select type from present where starts_with(type, ${type.begin})
+                )`
+        return decodeAll(sql`
+          ${wanted}
+          select ${columns} from wanted cross join lateral (
+            select * from events where ${follows} and type = wanted_type
+            order by position ${direction} limit ${limit}
+          ) as event
+          order by event.position ${direction} limit ${limit}`)
       },
 
       /** The database's time and the position of the newest event in the log. Read it before the events. */

@@ -4,7 +4,7 @@ import { parseId } from "../shared/identifier.ts"
 import { WorkSignal } from "../work/signal-service.ts"
 import { type FeedCursor, writeFeedCursor } from "./cursor-model.ts"
 import { CursorTooOld, EventNotFound } from "./errors.ts"
-import { allEventTypes, type Event, type EventType, eventIdOf, type FeedOrder } from "./model.ts"
+import { type Event, eventIdOf, type FeedOrder } from "./model.ts"
 import { EventRepo, type EventRow } from "./repo.ts"
 
 /** For how long events can be read, in milliseconds. */
@@ -21,10 +21,8 @@ interface FeedQuery {
 }
 
 /** The types that a filter selects: the type itself, or all types that begin with the part before `.*`. */
-const typesOf = (filter: string): ReadonlyArray<EventType> =>
-  allEventTypes.filter((type) =>
-    filter.endsWith(".*") ? type.startsWith(filter.slice(0, -1)) : type === filter
-  )
+const selected = (filter: string) =>
+  filter.endsWith(".*") ? { begin: filter.slice(0, -1) } : { name: filter }
 
 const shown = ({ created_at, data, id, type }: EventRow): Event => ({
   id: eventIdOf(id),
@@ -67,7 +65,7 @@ export class Events extends Effect.Service<Events>()("Events", {
       if (isOfLostLog || from.at < end.at - lifetime) return yield* new CursorTooOld()
       const found = yield* repo.list({
         companyId,
-        types: type === undefined ? undefined : typesOf(type),
+        type: type === undefined ? undefined : selected(type),
         // An id that is not a UUID is the id of nothing.
         resource: resource === undefined ? undefined : (parseId(resource) ?? ""),
         order,

@@ -273,23 +273,58 @@ suite(WebhookServer.layer)("At the same moment", (it) => {
     })
   )
 
-  it.scoped("a newer process records a type that this one does not know, and this one delivers it", () =>
-    Effect.gen(function* () {
-      const { add, attemptDue, member, server } = yield* hooked
-      const receiver = yield* startReceiver
-      yield* add(receiver.url)
-      yield* execute(
-        server.databaseUrl,
-        "insert into event_outbox (company_id, type, data) values ($1, 'kyc.session.future', '{}')",
-        [member.companyId]
-      )
-      const other = yield* hooked
-      yield* other.ask("GET", "/api/events")
-      yield* attemptDue
-      expect(receiver.received.map(({ body }) => JSON.parse(body))).toMatchObject([
-        { type: "kyc.session.future" }
-      ])
-      expect(yield* execute(server.databaseUrl, "select from work_poison")).toHaveLength(0)
-    })
+  it.scoped(
+    "a newer process records a type that this one does not know: this one delivers and shows it",
+    () =>
+      Effect.gen(function* () {
+        const { add, ask, attemptDue, member, server } = yield* hooked
+        const receiver = yield* startReceiver
+        const { id, path } = yield* add(receiver.url)
+        const type = "kyc.session.future"
+        yield* execute(
+          server.databaseUrl,
+          "update webhook_endpoints set event_types = array['webhook.test', $2] where id = $1",
+          [id, type]
+        )
+        const thing = crypto.randomUUID()
+        yield* execute(
+          server.databaseUrl,
+          "insert into event_outbox (company_id, type, data) values ($1, $2, jsonb_build_object('id', $3::text))",
+          [member.companyId, type, thing]
+        )
+        const read = (address: string) =>
+          Effect.map(ask("GET", address), ({ body, status }) => {
+            expect([address, status]).toStrictEqual([address, 200])
+            return body
+          })
+        const shown = { type, data: { id: thing } }
+        for (const query of [
+          "",
+          "?type=kyc.*",
+          "?type=kyc.session.*&order=newest",
+          `?resource=${thing}&type=kyc.*`
+        ]) {
+          expect(field(yield* read(`/api/events${query}`), "events")).toMatchObject([shown])
+        }
+        expect(field(yield* read("/api/events?type=api_key.*"), "events")).toStrictEqual([])
+        yield* attemptDue
+        expect(receiver.received.map(({ body }) => JSON.parse(body))).toMatchObject([shown])
+        const deliveries = yield* read(`${path}/deliveries`)
+        expect(field(deliveries, "deliveries")).toMatchObject([{ event_type: type, status: "succeeded" }])
+        expect(
+          yield* read(`/api/webhook-deliveries/${field(deliveries, "deliveries", 0, "id")}`)
+        ).toMatchObject({ delivery: { event_type: type, event: shown } })
+        expect(yield* read(`/api/events/${field(deliveries, "deliveries", 0, "event_id")}`)).toMatchObject({
+          event: shown
+        })
+        expect(field(yield* read("/api/webhook-endpoints"), "endpoints")).toMatchObject([
+          { event_types: ["webhook.test", type] }
+        ])
+        expect(statusAndBody(yield* ask("PATCH", path, { description: "ours" }))).toMatchObject({
+          status: 200,
+          body: { endpoint: { event_types: ["webhook.test", type] } }
+        })
+        expect(yield* execute(server.databaseUrl, "select from work_poison")).toHaveLength(0)
+      })
   )
 })
