@@ -95,8 +95,8 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
           where ${theSession(key)}`),
 
       /**
-       * Records the event of every session that expired since the last call of any process, and returns how many. Each
-       * session gets its event once: a call that finds another one at work does nothing.
+       * Records the event of sessions that expired since the last call of any process. Each gets it once: a call that finds another one at
+       * work does nothing. Returns how many it looked at; with `expiredAtOnce`, there may be more.
        */
       recordExpired: Effect.map(
         decodeCount(sql`
@@ -119,7 +119,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
               when n < ${expiredAtOnce} then ${sql.literal(nextReached)} else bound.reached end
             from mark, bound where w.name = 'kyc.session.expired'
           )
-          select count(*)::int as count from expired`),
+          select n::int as count from bound`),
         ({ count }) => count
       ),
 
