@@ -41,10 +41,16 @@ export class Events extends Effect.Service<Events>()("Events", {
     const repo = yield* EventRepo
     const { wake } = yield* WorkSignal
 
+    const waking = (moving: Effect.Effect<number>) =>
+      Effect.tap(moving, (moved) => {
+        if (moved > 0) wake()
+      })
+
     /** Moves new events to the log, from where they go to webhook endpoints. Returns how many. */
-    const collect = Effect.tap(repo.collect, (moved) => {
-      if (moved > 0) wake()
-    })
+    const collect = waking(repo.collect)
+
+    /** The same. Afterwards, all events that were committed before are in the log, also if many wait and another process moves them. */
+    const collectAll = waking(repo.collectAll)
 
     /**
      * Events after the cursor. `next_cursor` continues there, also after the last event. Fails with `CursorTooOld` if events after the
@@ -94,6 +100,6 @@ export class Events extends Effect.Service<Events>()("Events", {
       return Option.isNone(found) ? yield* new EventNotFound() : shown(found.value)
     })
 
-    return { feed, get, collect, rollPartitions: repo.rollPartitions }
+    return { feed, get, collect, collectAll, rollPartitions: repo.rollPartitions }
   })
 }) {}

@@ -86,7 +86,7 @@ export class WebhookDeliveries extends Effect.Service<WebhookDeliveries>()("Webh
             { action: "webhook_endpoint.tested", id: endpoint.id, name: hostOf(endpoint.url) }
           ])
         )
-      yield* events.collect
+      yield* events.collectAll
       return yield* foundOr(noEndpoint)(repo.findByEvent(endpoint.id, eventId))
     })
 
