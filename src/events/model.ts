@@ -192,8 +192,13 @@ export const allEventTypes = Object.keys(eventTypes) as ReadonlyArray<EventType>
 /** The data of an event of each type, as JSON. */
 export type EventData = { readonly [Type in EventType]: (typeof eventTypes)[Type]["data"]["Encoded"] }
 
-export const EventType = Schema.Literal(...allEventTypes).annotations({
-  description: "What happened. New types may be added."
+const whatHappened = "What happened. New types may be added."
+
+export const EventType = Schema.Literal(...allEventTypes).annotations({ description: whatHappened })
+
+/** A type as it is shown. Any text: during an upgrade, a newer process may have recorded a type that this one does not know. */
+export const ShownEventType = Schema.String.annotations({
+  jsonSchema: { type: "string", enum: allEventTypes, description: whatHappened }
 })
 
 /** The id of an event as companies see it; in the database it is a UUID. */
@@ -208,7 +213,7 @@ const Happened = Schema.propertySignature(Timestamp).annotations({ description: 
 /** An event as companies read it. */
 export const Event = Schema.Struct({
   id: EventId,
-  type: EventType,
+  type: ShownEventType,
   timestamp: Happened,
   data: Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({
     description: "Ids and status of what changed. Its fields depend on the type."

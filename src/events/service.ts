@@ -4,7 +4,7 @@ import { parseId } from "../shared/identifier.ts"
 import { WorkSignal } from "../work/signal-service.ts"
 import { type FeedCursor, writeFeedCursor } from "./cursor-model.ts"
 import { CursorTooOld, EventNotFound } from "./errors.ts"
-import { allEventTypes, type Event, type EventType, eventIdOf, type FeedOrder } from "./model.ts"
+import { type Event, eventIdOf, type FeedOrder } from "./model.ts"
 import { EventRepo, type EventRow } from "./repo.ts"
 
 /** For how long events can be read, in milliseconds. */
@@ -21,10 +21,8 @@ interface FeedQuery {
 }
 
 /** The types that a filter selects: the type itself, or all types that begin with the part before `.*`. */
-const typesOf = (filter: string): ReadonlyArray<EventType> =>
-  allEventTypes.filter((type) =>
-    filter.endsWith(".*") ? type.startsWith(filter.slice(0, -1)) : type === filter
-  )
+const selected = (filter: string) =>
+  filter.endsWith(".*") ? { begin: filter.slice(0, -1) } : { name: filter }
 
 const shown = ({ created_at, data, id, type }: EventRow): Event => ({
   id: eventIdOf(id),
@@ -43,10 +41,16 @@ export class Events extends Effect.Service<Events>()("Events", {
     const repo = yield* EventRepo
     const { wake } = yield* WorkSignal
 
+    const waking = (moving: Effect.Effect<number>) =>
+      Effect.tap(moving, (moved) => {
+        if (moved > 0) wake()
+      })
+
     /** Moves new events to the log, from where they go to webhook endpoints. Returns how many. */
-    const collect = Effect.tap(repo.collect, (moved) => {
-      if (moved > 0) wake()
-    })
+    const collect = waking(repo.collect)
+
+    /** The same. Afterwards, all events that were committed before are in the log, also if many wait and another process moves them. */
+    const collectAll = waking(repo.collectAll)
 
     /**
      * Events after the cursor. `next_cursor` continues there, also after the last event. Fails with `CursorTooOld` if events after the
@@ -67,7 +71,7 @@ export class Events extends Effect.Service<Events>()("Events", {
       if (isOfLostLog || from.at < end.at - lifetime) return yield* new CursorTooOld()
       const found = yield* repo.list({
         companyId,
-        types: type === undefined ? undefined : typesOf(type),
+        type: type === undefined ? undefined : selected(type),
         // An id that is not a UUID is the id of nothing.
         resource: resource === undefined ? undefined : (parseId(resource) ?? ""),
         order,
@@ -96,6 +100,6 @@ export class Events extends Effect.Service<Events>()("Events", {
       return Option.isNone(found) ? yield* new EventNotFound() : shown(found.value)
     })
 
-    return { feed, get, collect, rollPartitions: repo.rollPartitions }
+    return { feed, get, collect, collectAll, rollPartitions: repo.rollPartitions }
   })
 }) {}

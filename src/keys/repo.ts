@@ -4,6 +4,7 @@ import { Effect, Schema } from "effect"
 import { notify } from "../db/changes.ts"
 import { recordEvents } from "../db/outbox.ts"
 import { failsOn, onlyRow, orDie, row, rows } from "../db/sql.ts"
+import { lag, nextReached } from "../db/watermarks.ts"
 import type { Cursor } from "../shared/cursor.ts"
 import { KeyCollision, TooManyApiKeys } from "./errors.ts"
 import { ApiKey, ApiKeyStats } from "./model.ts"
@@ -60,9 +61,6 @@ export class ApiKeyRepo extends Effect.Service<ApiKeyRepo>()("ApiKeyRepo", {
           'url', '/api/api-keys')`,
         from
       })
-
-    /** A key is created with the time of its transaction's start. Within this time, the transaction has been committed. */
-    const lag = sql.literal("interval '30 seconds'")
 
     return {
       /** Newest first. */
@@ -145,11 +143,11 @@ export class ApiKeyRepo extends Effect.Service<ApiKeyRepo>()("ApiKeyRepo", {
         ), expiring as (
           select k.id, k.company_id from api_keys k, mark
           where k.revoked_at is null and k.expires_at > greatest(mark.reached + interval '7 days', now())
-            and k.expires_at <= now() - ${lag} + interval '7 days' and k.created_at < k.expires_at - interval '7 days'
+            and k.expires_at <= now() - ${sql.literal(lag)} + interval '7 days' and k.created_at < k.expires_at - interval '7 days'
           -- The lock waits for a request that revokes the key at the same time.
           for no key update of k
         ), recorded as (${keyEvents("expiring", sql`expiring`)})
-        update event_watermarks w set reached = now() - ${lag} from mark where w.name = 'api_key.expiring'`),
+        update event_watermarks w set reached = ${sql.literal(nextReached)} from mark where w.name = 'api_key.expiring'`),
 
       /** None if the key is revoked or expired. */
       findUsable: (tokenHash: Uint8Array) =>

@@ -106,14 +106,17 @@ export class AttemptRepo extends Effect.Service<AttemptRepo>()("AttemptRepo", {
           ), logged as (
             insert into webhook_attempts (delivery_id, at, milliseconds, status, reason, answer)
             select id, now() - milliseconds * interval '1 millisecond', milliseconds, status, reason, answer from done
+          ), latest as (
+            -- Two rounds of a delivery may end at once. An update would take either of them; only the later one can be the present round.
+            select distinct on (id, at) *, count(*) over (partition by id, at)::int as made from done order by id, at, round desc
           ), moved as (
-            update webhook_deliveries d set attempts = d.attempts + 1,
+            update webhook_deliveries d set attempts = d.attempts + done.made,
               tries = case when d.round = done.round then d.tries + 1 else d.tries end,
               status = case when d.round <> done.round then d.status when good then 'succeeded'
                 when done."nextAfter" is null then 'failed' else 'pending' end,
               next_attempt_at = case when d.round <> done.round then d.next_attempt_at
                 else now() + done."nextAfter" * interval '1 millisecond' end
-            from done where d.id = done.id and d.created_at = done.at and d.id = any (array(select id from done))
+            from latest done where d.id = done.id and d.created_at = done.at and d.id = any (array(select id from done))
           ), health as (
             select "endpointId" as id, bool_or(good) as good, array_agg(url) filter (where gone) as gone,
               count(*) filter (where not good)::int as failed

@@ -39,7 +39,12 @@ export class DeliveryRepo extends Effect.Service<DeliveryRepo>()("DeliveryRepo",
     const decodeDetails = row(DetailsRow)
     const decodeAttempts = rows(AttemptRow)
     const decodeRecovered = onlyRow(
-      Schema.Struct({ sent: Schema.Number, last: Schema.NullOr(Schema.DateFromSelf) })
+      Schema.Struct({
+        sent: Schema.Number,
+        /** How many were found: those that another recovery has taken meanwhile are not sent. */
+        found: Schema.Number,
+        last: Schema.NullOr(Schema.DateFromSelf)
+      })
     )
 
     // As companies see it.
@@ -93,7 +98,7 @@ export class DeliveryRepo extends Effect.Service<DeliveryRepo>()("DeliveryRepo",
           select from again`),
 
       /**
-       * Begins another round of the oldest deliveries since then that failed or were held. Returns how many, and the time of the last.
+       * Begins another round of the oldest deliveries since then that failed or were held. Returns how many, and the time of the last that was found.
        * @param before how many deliveries of this recovery are sent before these
        */
       recover: (endpointId: string, since: Date, before: number) =>
@@ -109,9 +114,10 @@ export class DeliveryRepo extends Effect.Service<DeliveryRepo>()("DeliveryRepo",
               next_attempt_at = now() + (${before}::int + chosen.place) * ${recoveryPace}::float8 * interval '1 second'
             from chosen
             where d.id = chosen.id and d.created_at = chosen.created_at and d.id = any (array(select id from chosen))
+              and d.status in ('failed', 'held')
             returning d.*
           ), ${enqueueAttempts(sql, sql`again`, attemptJobs.recovery)}
-          select count(*)::int as sent, max(created_at) as last from again`),
+          select (select count(*)::int from again) as sent, count(*)::int as found, max(created_at) as last from chosen`),
 
       rollPartitions: orDie(rollPartitions(sql))
     }

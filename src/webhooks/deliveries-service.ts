@@ -86,7 +86,7 @@ export class WebhookDeliveries extends Effect.Service<WebhookDeliveries>()("Webh
             { action: "webhook_endpoint.tested", id: endpoint.id, name: hostOf(endpoint.url) }
           ])
         )
-      yield* events.collect
+      yield* events.collectAll
       return yield* foundOr(noEndpoint)(repo.findByEvent(endpoint.id, eventId))
     })
 
@@ -123,10 +123,10 @@ export class WebhookDeliveries extends Effect.Service<WebhookDeliveries>()("Webh
         {
           while: ({ count, more }) => more && count < mostRecovered,
           body: ({ count, from }) =>
-            Effect.map(repo.recover(endpoint.id, from, count), ({ last, sent }) => ({
+            Effect.map(repo.recover(endpoint.id, from, count), ({ found, last, sent }) => ({
               count: count + sent,
               from: last ?? from,
-              more: sent === recoveredAtOnce
+              more: found === recoveredAtOnce
             }))
         }
       ).pipe(

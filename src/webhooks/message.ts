@@ -4,23 +4,15 @@ import type { Event } from "../events/model.ts"
 import type { JsonObject } from "../shared/schemas.ts"
 import type { Sign } from "./signature.ts"
 
-interface StoredEvent<Type extends string> {
+interface StoredEvent {
   /** As companies see it. */
   readonly event_id: string
-  readonly event_type: Type
+  readonly event_type: string
   readonly created_at: Date
   readonly data: JsonObject
 }
 
-/** An event whose type this process may not know. */
-type AnyEvent<Type extends string = string> = Omit<Event, "type"> & { readonly type: Type }
-
-export const eventOf = <Type extends string>({
-  created_at,
-  data,
-  event_id,
-  event_type
-}: StoredEvent<Type>): AnyEvent<Type> => ({
+export const eventOf = ({ created_at, data, event_id, event_type }: StoredEvent): Event => ({
   id: event_id,
   type: event_type,
   timestamp: created_at,
@@ -28,7 +20,7 @@ export const eventOf = <Type extends string>({
 })
 
 /** The event as the feed shows it: the same bytes for every attempt. */
-export const bodyOf = ({ data, id, timestamp, type }: AnyEvent): string =>
+export const bodyOf = ({ data, id, timestamp, type }: Event): string =>
   JSON.stringify({ id, type, timestamp, data })
 
 /** The number of a delivery, and its signature in place of the body's. */

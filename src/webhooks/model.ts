@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { allEventTypes, Event, EventId, EventType, eventIdOf } from "../events/model.ts"
+import { allEventTypes, Event, EventId, EventType, eventIdOf, ShownEventType } from "../events/model.ts"
 import { cursorsOf } from "../shared/cursor.ts"
 import { Timestamp } from "../shared/schemas.ts"
 
@@ -24,7 +24,7 @@ export const WebhookEndpoint = Schema.Struct({
   description: Schema.NullOr(Schema.String).annotations({
     description: "The company's own words; null if it gave none."
   }),
-  event_types: Schema.NullOr(Schema.Array(EventType)).annotations({ description: "Null: all types." }),
+  event_types: Schema.NullOr(Schema.Array(ShownEventType)).annotations({ description: "Null: all types." }),
   signing: Signing,
   public_key: Schema.NullOr(Schema.String).annotations({
     description: "With `v1a`: the newest key (`whpk_`). Null with `v1`."
@@ -46,7 +46,7 @@ export const allStatuses = DeliveryStatus.literals
 const deliveryFields = {
   id: Schema.String,
   event_id: EventId,
-  event_type: EventType,
+  event_type: ShownEventType,
   sequence: Schema.Number.annotations({ description: "1, 2, 3, ... within the endpoint, without gaps." }),
   status: DeliveryStatus,
   attempts: Schema.Number.annotations({ description: "How often it was sent so far." }),

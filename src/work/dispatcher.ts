@@ -16,6 +16,8 @@ interface Pace {
   /** How often it reads the figures for `/metrics`. */
   readonly figures: Duration.DurationInput
   readonly settle: SettlePace
+  /** How old what was read ahead may be when a job begins. */
+  readonly ahead: Duration.DurationInput
   /** How long a stopping process waits for its jobs, once it has answered its requests. */
   readonly stop: Duration.DurationInput
 }
@@ -25,6 +27,7 @@ export class WorkPace extends Context.Reference<WorkPace>()("doorlock/work/WorkP
     poll: "500 millis",
     figures: "15 seconds",
     settle: { collect: 5, most: 200 },
+    ahead: aheadLife,
     stop: "8 seconds"
   })
 }) {}
@@ -55,6 +58,7 @@ const dispatch = <R>(kinds: ReadonlyArray<WorkKind<R>>) =>
     const pace = yield* WorkPace
     const fibers = yield* FiberSet.make()
     const run = yield* FiberSet.runtime(fibers)<R>()
+    const mostAge = Duration.toMillis(pace.ahead)
     const slots = new Slots(slotsInAll)
     const started = new Set<string>()
     const { claim, hasMore, lanes, leave, look, read, release, renew } = yield* keeping(kinds, slots, started)
@@ -81,7 +85,7 @@ const dispatch = <R>(kinds: ReadonlyArray<WorkKind<R>>) =>
       }
       let hasEnded = false
       const { ahead } = job
-      const isFresh = ahead !== undefined && performance.now() - ahead.at < aheadLife
+      const isFresh = ahead !== undefined && performance.now() - ahead.at < mostAge
       const ended = lane.kind.run({ ...job, lane: lane.key, ahead: isFresh ? ahead.found : undefined }).pipe(
         Effect.flatMap((end) =>
           Effect.sync(() => {

@@ -2,6 +2,7 @@
 import { expect, it } from "@effect/vitest"
 import { Effect, type Redacted } from "effect"
 import { connect } from "../../src/db/connection.ts"
+import { batch } from "../../src/events/repo.ts"
 import { createKey, field, send, signUp } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute } from "../support/postgres.ts"
@@ -37,14 +38,16 @@ const given = Effect.gen(function* () {
     ({ body }) => (field(body, "events") as ReadonlyArray<unknown>).map((event) => field(event, "data", "id"))
   )
   yield* read
-  /** Another process's collector, which has moved what there was and has not committed yet. */
+  /** Another process's collector, which has moved the oldest events, at most a batch, and has not committed yet. */
   const held = Effect.gen(function* () {
     const client = yield* connect(server.databaseUrl)
     const ask = (text: string) => Effect.promise(() => client.query(text))
     yield* ask("begin")
     yield* ask("select position from event_log_end for update")
     yield* ask(`
-      with taken as (delete from event_outbox returning *), reached as (
+      with taken as (
+        delete from event_outbox where number in (select number from event_outbox order by number limit ${batch}) returning *
+      ), reached as (
         update event_log_end set position = position + (select count(*) from taken)
         returning position - (select count(*) from taken) as start
       )
@@ -52,7 +55,7 @@ const given = Effect.gen(function* () {
       select start + row_number() over (order by number), id, company_id, type, data, created_at from taken, reached`)
     return ask("commit")
   })
-  return { server, companyId: owner.companyId, held, read }
+  return { server, owner, companyId: owner.companyId, held, read }
 })
 
 it.scopedLive("who reads after a commit sees the event, even if another process is moving it", () =>
@@ -65,6 +68,31 @@ it.scopedLive("who reads after a commit sees the event, even if another process 
     yield* commit
     expect(yield* reading).toStrictEqual(["first"])
   })
+)
+
+it.scopedLive(
+  "a test of an endpoint finds its delivery behind more events than another process moves at once",
+  () =>
+    Effect.gen(function* () {
+      const { companyId, held, owner, server } = yield* given
+      const ask = (path: string, json: object) =>
+        send(server, "POST", `/api/webhook-endpoints${path}`, { headers: { cookie: owner.cookie }, json })
+      const added = yield* ask("", { url: "https://endpoint.test/", eventTypes: [] })
+      yield* execute(
+        server.databaseUrl,
+        `insert into event_outbox (company_id, type, data)
+       select $1::uuid, 'kyc.session.created', jsonb_build_object('id', n::text) from generate_series(1, $2::int) n`,
+        [companyId, batch]
+      )
+      const commit = yield* held
+      const testing = yield* Effect.fork(ask(`/${field(added.body, "endpoint", "id")}/test`, {}))
+      yield* waiting(server.databaseUrl, 1)
+      yield* commit
+      expect(yield* testing).toMatchObject({
+        status: 202,
+        body: { delivery: { event_type: "webhook.test", sequence: 1 } }
+      })
+    })
 )
 
 it.scopedLive("later events get larger positions, and none is moved twice", () =>

@@ -2,6 +2,7 @@
 import { expect } from "@effect/vitest"
 import { Effect, Fiber, Option } from "effect"
 import { connect } from "../../src/db/connection.ts"
+import type { Attempted } from "../../src/webhooks/attempt-model.ts"
 import { AttemptRepo } from "../../src/webhooks/attempts-repo.ts"
 import { field } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
@@ -9,6 +10,27 @@ import { statusAndBody } from "../support/kyc/partner.ts"
 import { execute } from "../support/postgres.ts"
 import { suite } from "../support/suite.ts"
 import { hooked, startReceiver, WebhookServer } from "../support/webhooks/receiver.ts"
+
+/** What attempts read and write, apart from the dispatcher. */
+const attempts = Effect.flatMap(WebhookServer, ({ services }) =>
+  Effect.provide(AttemptRepo, AttemptRepo.Default).pipe(Effect.provide(services))
+)
+
+/** An attempt that was answered with 500. */
+const refusedBy = (endpointId: string, round: Partial<Attempted> = {}): Attempted => ({
+  id: crypto.randomUUID(),
+  at: new Date(),
+  round: 1,
+  endpointId,
+  milliseconds: 1,
+  status: 500,
+  reason: "The endpoint answered 500.",
+  answer: "",
+  nextAfter: null,
+  url: "https://a.upstream.test/",
+  gone: false,
+  ...round
+})
 
 /** A company with an endpoint, and a connection on which the test holds locks until the scope closes. */
 const holding = Effect.gen(function* () {
@@ -97,9 +119,73 @@ suite(WebhookServer.layer)("At the same moment", (it) => {
       })
   )
 
+  it.scoped("two recoveries send each delivery once", () =>
+    Effect.gen(function* () {
+      const { databaseUrl, id, recover, say, waiting } = yield* holding
+      yield* execute(
+        databaseUrl,
+        `insert into webhook_deliveries (id, endpoint_id, sequence, event_id, event_type, status, created_at)
+         select gen_random_uuid(), $1, n, gen_random_uuid(), 'api_key.created', 'held', now() - n * interval '1 second'
+         from generate_series(1, 600) n`,
+        [id]
+      )
+      // The oldest: both recoveries have found the same deliveries when they wait for it.
+      yield* say("begin")
+      yield* say("select from webhook_deliveries where endpoint_id = $1 and sequence = 600 for update", [id])
+      const recovering = yield* Effect.fork(Effect.all([recover, recover], { concurrency: "unbounded" }))
+      yield* eventually(
+        "both wait",
+        30_000,
+        Effect.map(waiting, (count) => count === 2)
+      )
+      yield* say("commit")
+      const answers = (yield* Fiber.join(recovering)).map(({ body }) => Number(field(body, "deliveries")))
+      expect(answers.sort((a, b) => a - b)).toStrictEqual([0, 600])
+      expect(
+        yield* execute(
+          databaseUrl,
+          "select round, count(*)::int as n from webhook_deliveries where endpoint_id = $1 group by 1",
+          [id]
+        )
+      ).toStrictEqual([{ round: 2, n: 600 }])
+    })
+  )
+
+  it.scoped("two rounds of a delivery that end in one batch both count, and the later one decides", () =>
+    Effect.gen(function* () {
+      const { ask, databaseUrl, id, path } = yield* holding
+      // As if each had been sent again while its first attempt was under way.
+      const pending = yield* execute(
+        databaseUrl,
+        `insert into webhook_deliveries (id, endpoint_id, sequence, event_id, event_type, status, round, next_attempt_at, created_at)
+         select gen_random_uuid(), $1, n, gen_random_uuid(), 'api_key.created', 'pending', 2, now(), now()
+         from generate_series(1, 4) n returning id, to_json(created_at) #>> '{}' as at`,
+        [id]
+      )
+      const good = { status: 204, reason: null }
+      const ended = [
+        [{ round: 1 }, { round: 2, ...good }],
+        [{ round: 2, ...good }, { round: 1 }],
+        [{ round: 1, ...good }, { round: 2 }],
+        [{ round: 2 }, { round: 1, ...good }]
+      ]
+      yield* (yield* attempts).settle(
+        pending.flatMap((row, n) =>
+          (ended[n] ?? []).map((round) =>
+            refusedBy(id, { id: String(row.id), at: new Date(String(row.at)), ...round })
+          )
+        )
+      )
+      const { body } = yield* ask("GET", `${path}/deliveries`)
+      expect(field(body, "deliveries")).toMatchObject(
+        ["failed", "failed", "succeeded", "succeeded"].map((status) => ({ status, attempts: 2 }))
+      )
+    })
+  )
+
   it.scoped("a failure does not disable an endpoint that has succeeded meanwhile", () =>
     Effect.gen(function* () {
-      const { ask, databaseUrl, id, say, server, waits } = yield* holding
+      const { ask, databaseUrl, id, say, waits } = yield* holding
       yield* execute(
         databaseUrl,
         "update webhook_endpoints set failures = 50, failing_since = now() - interval '6 days' where id = $1",
@@ -108,26 +194,7 @@ suite(WebhookServer.layer)("At the same moment", (it) => {
       // As another process settles a success.
       yield* say("begin")
       yield* say("update webhook_endpoints set failures = 0, failing_since = null where id = $1", [id])
-      const repo = yield* Effect.provide(AttemptRepo, AttemptRepo.Default).pipe(
-        Effect.provide(server.services)
-      )
-      const settling = yield* Effect.fork(
-        repo.settle([
-          {
-            id: crypto.randomUUID(),
-            at: new Date(),
-            round: 1,
-            endpointId: id,
-            milliseconds: 1,
-            status: 500,
-            reason: "The endpoint answered 500.",
-            answer: "",
-            nextAfter: null,
-            url: "https://a.upstream.test/",
-            gone: false
-          }
-        ])
-      )
+      const settling = yield* Effect.fork((yield* attempts).settle([refusedBy(id)]))
       yield* waits
       yield* say("commit")
       yield* Fiber.join(settling)
@@ -177,7 +244,7 @@ suite(WebhookServer.layer)("At the same moment", (it) => {
 
   it.scoped("a delivery is attempted whose endpoint is enabled while it is being held", () =>
     Effect.gen(function* () {
-      const { add, ask, attemptDue, collect, databaseUrl, happen, say, server, waits } = yield* holding
+      const { add, ask, attemptDue, collect, databaseUrl, happen, say, waits } = yield* holding
       const receiver = yield* startReceiver
       receiver.answer = () => new Response(null, { status: 500 })
       const { id, path } = yield* add(receiver.url)
@@ -193,12 +260,9 @@ suite(WebhookServer.layer)("At the same moment", (it) => {
       yield* say("update webhook_endpoints set disabled_at = null, disabled_reason = null where id = $1", [
         id
       ])
-      const repo = yield* Effect.provide(AttemptRepo, AttemptRepo.Default).pipe(
-        Effect.provide(server.services)
-      )
       const at = new Date(String(field(body, "deliveries", 0, "created_at")))
       const delivery = String(field(body, "deliveries", 0, "id"))
-      const holdingIt = yield* Effect.fork(repo.hold([{ id: delivery, at, round: 1 }]))
+      const holdingIt = yield* Effect.fork((yield* attempts).hold([{ id: delivery, at, round: 1 }]))
       yield* waits
       yield* say("commit")
       yield* Fiber.join(holdingIt)
@@ -209,23 +273,58 @@ suite(WebhookServer.layer)("At the same moment", (it) => {
     })
   )
 
-  it.scoped("a newer process records a type that this one does not know, and this one delivers it", () =>
-    Effect.gen(function* () {
-      const { add, attemptDue, member, server } = yield* hooked
-      const receiver = yield* startReceiver
-      yield* add(receiver.url)
-      yield* execute(
-        server.databaseUrl,
-        "insert into event_outbox (company_id, type, data) values ($1, 'kyc.session.future', '{}')",
-        [member.companyId]
-      )
-      const other = yield* hooked
-      yield* other.ask("GET", "/api/events")
-      yield* attemptDue
-      expect(receiver.received.map(({ body }) => JSON.parse(body))).toMatchObject([
-        { type: "kyc.session.future" }
-      ])
-      expect(yield* execute(server.databaseUrl, "select from work_poison")).toHaveLength(0)
-    })
+  it.scoped(
+    "a newer process records a type that this one does not know: this one delivers and shows it",
+    () =>
+      Effect.gen(function* () {
+        const { add, ask, attemptDue, member, server } = yield* hooked
+        const receiver = yield* startReceiver
+        const { id, path } = yield* add(receiver.url)
+        const type = "kyc.session.future"
+        yield* execute(
+          server.databaseUrl,
+          "update webhook_endpoints set event_types = array['webhook.test', $2] where id = $1",
+          [id, type]
+        )
+        const thing = crypto.randomUUID()
+        yield* execute(
+          server.databaseUrl,
+          "insert into event_outbox (company_id, type, data) values ($1, $2, jsonb_build_object('id', $3::text))",
+          [member.companyId, type, thing]
+        )
+        const read = (address: string) =>
+          Effect.map(ask("GET", address), ({ body, status }) => {
+            expect([address, status]).toStrictEqual([address, 200])
+            return body
+          })
+        const shown = { type, data: { id: thing } }
+        for (const query of [
+          "",
+          "?type=kyc.*",
+          "?type=kyc.session.*&order=newest",
+          `?resource=${thing}&type=kyc.*`
+        ]) {
+          expect(field(yield* read(`/api/events${query}`), "events")).toMatchObject([shown])
+        }
+        expect(field(yield* read("/api/events?type=api_key.*"), "events")).toStrictEqual([])
+        yield* attemptDue
+        expect(receiver.received.map(({ body }) => JSON.parse(body))).toMatchObject([shown])
+        const deliveries = yield* read(`${path}/deliveries`)
+        expect(field(deliveries, "deliveries")).toMatchObject([{ event_type: type, status: "succeeded" }])
+        expect(
+          yield* read(`/api/webhook-deliveries/${field(deliveries, "deliveries", 0, "id")}`)
+        ).toMatchObject({ delivery: { event_type: type, event: shown } })
+        expect(yield* read(`/api/events/${field(deliveries, "deliveries", 0, "event_id")}`)).toMatchObject({
+          event: shown
+        })
+        expect(field(yield* read("/api/webhook-endpoints"), "endpoints")).toMatchObject([
+          { event_types: ["webhook.test", type] }
+        ])
+        expect(statusAndBody(yield* ask("PATCH", path, { description: "ours" }))).toMatchObject({
+          status: 200,
+          body: { endpoint: { event_types: ["webhook.test", type] } }
+        })
+        expect(yield* execute(server.databaseUrl, "select from work_poison")).toHaveLength(0)
+      })
   )
 })

@@ -10,11 +10,17 @@ import { eventually } from "../support/eventually.ts"
 import { statusAndBody } from "../support/kyc/partner.ts"
 import { execute } from "../support/postgres.ts"
 import { startServer } from "../support/server.ts"
-import { hooked, type Received, startReceiver, WebhookServer } from "../support/webhooks/receiver.ts"
+import {
+  hooked,
+  noDeadline,
+  type Received,
+  startReceiver,
+  WebhookServer
+} from "../support/webhooks/receiver.ts"
 
 /** A server whose attempts have no deadline within the test. Closes after the receivers of its test. */
 const starting = startServer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }).pipe(
-  Effect.provideService(AttemptDeadline, 86_400_000)
+  Effect.provideService(AttemptDeadline, noDeadline)
 )
 
 /** A company on the server, whose events a test records by the thousand. */

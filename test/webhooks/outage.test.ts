@@ -2,20 +2,28 @@
 import { expect, it } from "@effect/vitest"
 import { Context, Effect, type Redacted } from "effect"
 import { Events } from "../../src/events/service.ts"
+import { AttemptDeadline } from "../../src/webhooks/posting.ts"
 import { WorkPace } from "../../src/work/dispatcher.ts"
 import { proxied, type TcpProxy } from "../support/database/tcp-proxy.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute } from "../support/postgres.ts"
 import { startServerOn } from "../support/server.ts"
-import { hooked, type Received, startReceiver, WebhookServer } from "../support/webhooks/receiver.ts"
+import {
+  hooked,
+  noDeadline,
+  type Received,
+  startReceiver,
+  WebhookServer
+} from "../support/webhooks/receiver.ts"
 
 /** A server that looks for work by itself, on the database behind a link that a test can break. */
 const startOn = (databaseUrl: Redacted.Redacted) =>
   Effect.gen(function* () {
     const link = yield* proxied(databaseUrl)
     const server = yield* startServerOn(link.url, { GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }).pipe(
-      Effect.provideService(WorkPace, { ...WorkPace.defaultValue(), poll: "100 millis" })
+      Effect.provideService(WorkPace, { ...WorkPace.defaultValue(), poll: "100 millis" }),
+      Effect.provideService(AttemptDeadline, noDeadline)
     )
     return { link, server: { ...server, databaseUrl } }
   })

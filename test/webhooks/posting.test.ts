@@ -1,11 +1,13 @@
 /** One request to an endpoint: what is never sent, and what an answer may cost. */
 import { createServer, type TLSSocket } from "node:tls"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
+import { vi } from "vitest"
 import { Config } from "../../src/config.ts"
 import { Trust } from "../../src/gateway/dial.ts"
 import type { Lookup } from "../../src/gateway/names.ts"
 import { Resolver, UpstreamAddresses } from "../../src/gateway/resolve.ts"
+import { BodyReader } from "../../src/gateway/response-body.ts"
 import { messageOf } from "../../src/webhooks/message.ts"
 import { mostEndpoints } from "../../src/webhooks/model.ts"
 import { AttemptDeadline, WebhookPosting } from "../../src/webhooks/posting.ts"
@@ -13,6 +15,8 @@ import { eventually } from "../support/eventually.ts"
 import { openBlackHole } from "../support/machine/black-hole.ts"
 import { type Certificate, certificateFor } from "../support/machine/certificate.ts"
 import { answering, type RawUpstream, rawUpstream } from "../support/marketplace/gateway.ts"
+import { spied } from "../support/spies.ts"
+import { noDeadline } from "../support/webhooks/receiver.ts"
 
 interface Surroundings {
   readonly lookup?: Lookup
@@ -260,34 +264,55 @@ describe("An answer costs no more than 16 KiB and the deadline:", () => {
     })
   )
 
+  /** Posts with a deadline that passes when the test says so. */
+  const postingUntil = Effect.gen(function* () {
+    const timers = yield* spied(() => vi.spyOn(globalThis, "setTimeout"))
+    const post = yield* posting({ deadline: noDeadline })
+    /** What becomes of a request if its deadline passes once this holds. */
+    return (endpoint: RawUpstream, what: string, holds: () => boolean) =>
+      Effect.gen(function* () {
+        const posted = yield* Effect.fork(post(endpoint.url))
+        yield* eventually(what, 30_000, Effect.sync(holds))
+        for (const [pass, delay] of timers.mock.calls) if (delay === noDeadline) pass()
+        return yield* Fiber.join(posted)
+      })
+  })
+
   it.scopedLive("a slow drip, in head or body, ends with the deadline", () =>
     Effect.gen(function* () {
-      const post = yield* posting({ deadline: 200 })
-      for (const [first, answered] of [
-        ["HTTP/1.1 200 OK\r\nx: ", {}],
-        ["HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n", { status: 200, answer: expect.any(String) }]
-      ] as const) {
-        const endpoint = yield* rawUpstream({
+      const postUntil = yield* postingUntil
+      const bodies = yield* spied(() => vi.spyOn(BodyReader.prototype, "read"))
+      const dripping = (first: string) =>
+        rawUpstream({
           whole: (socket) => {
             socket.write(first)
             const timer = setInterval(() => void socket.write("y"), 10)
             socket.on("close", () => clearInterval(timer))
           }
         })
-        expect(yield* post(endpoint.url)).toStrictEqual(
-          failed("There was no complete answer within 15 seconds.", answered)
-        )
-        yield* closed(endpoint)
-      }
+      const late = "There was no complete answer within 15 seconds."
+      const head = yield* dripping("HTTP/1.1 200 OK\r\nx: ")
+      expect(
+        yield* postUntil(head, "the request has arrived", () => head.requests.length === 1)
+      ).toStrictEqual(failed(late))
+      yield* closed(head)
+      const body = yield* dripping("HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n")
+      expect(
+        yield* postUntil(body, "some of the body has been read", () => bodies.mock.calls.length > 1)
+      ).toStrictEqual(failed(late, { status: 200, answer: expect.stringMatching(/^y+$/) }))
+      yield* closed(body)
     })
   )
 
   it.scopedLive("silence, before and after the connection, ends with the deadline", () =>
     Effect.gen(function* () {
-      const post = yield* posting({ deadline: 200 })
+      const postUntil = yield* postingUntil
       const silent = yield* rawUpstream({})
-      expect(yield* post(silent.url)).toStrictEqual(failed("There was no complete answer within 15 seconds."))
+      expect(yield* postUntil(silent, "it is connected", () => silent.open() === 1)).toStrictEqual(
+        failed("There was no complete answer within 15 seconds.")
+      )
       yield* closed(silent)
+      const post = yield* posting({ deadline: 200 })
       const hole = yield* openBlackHole
       const { reason, status } = yield* post(`http://127.0.0.1:${hole.port}/`)
       expect(status).toBeNull()

@@ -87,7 +87,7 @@ const routes: Readonly<Record<string, Route>> = {
   "POST /api/webhook-endpoints/:id/recover": {
     scope: "webhooks:write",
     path: ({ endpoint }) => `/api/webhook-endpoints/${endpoint}/recover`,
-    json: { since: new Date(Date.now() - 60_000).toISOString() },
+    json: { since: new Date(Date.now() - 3_600_000).toISOString() },
     good: 202,
     absent: noEndpoint
   },

@@ -24,13 +24,15 @@ import {
   SessionAlreadyDecided,
   SessionClaimed,
   SessionNotReviewable,
-  StepUnknown
+  StepUnknown,
+  TooManyNotes
 } from "./errors.ts"
 import { examples } from "./examples.ts"
 import { ReviewDecider, ReviewReader } from "./guards.ts"
 import {
   claimMinutes,
   Decision,
+  mostNotes,
   Note,
   ReviewChoices,
   ReviewDetails,
@@ -221,8 +223,7 @@ export class ReviewsApi extends routeGroup(
   }),
   route("addNote", "POST /api/kyc/sessions/:id/notes", {
     summary: "Add a note to a session",
-    description:
-      "Notes cannot be changed. They are removed only with the session's personal data. The end user never sees them.",
+    description: `Notes cannot be changed. They are removed only with the session's personal data. The end user never sees them. A session may have ${mostNotes}, besides those of decisions.`,
     guard: DashboardReviewer,
     ids: { id: "the session" },
     body: Schema.Struct({
@@ -233,7 +234,7 @@ export class ReviewsApi extends routeGroup(
       identifier: "AddKycSessionNote"
     }),
     success: created(Schema.Struct({ note: Note })),
-    errors: [sessionNotFound, sessionNotUpdatable],
+    errors: [sessionNotFound, sessionNotUpdatable, fails(TooManyNotes, 429, "Too many notes")],
     unexpected: "Failed to add note"
   })
 ) {}

@@ -22,3 +22,6 @@ export class ReasonUnknown extends Data.TaggedError("ReasonUnknown") {}
 
 /** A resubmission names no step, or one that the session's workflow does not have. */
 export class StepUnknown extends Data.TaggedError("StepUnknown") {}
+
+/** A session has all the notes that it may have: whoever lists them gets all of them at once. */
+export class TooManyNotes extends Data.TaggedError("TooManyNotes") {}

@@ -131,6 +131,9 @@ export const ReviewChoices = Schema.Struct({
 }).annotations({ identifier: "KycReviewChoices" })
 export type ReviewChoices = typeof ReviewChoices.Type
 
+/** How many notes a session may have, besides those of decisions. */
+export const mostNotes = 1_000
+
 /** A note of the company about one of its sessions. The end user never sees it. */
 export const Note = Schema.Struct({
   id: Schema.String,

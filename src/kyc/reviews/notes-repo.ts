@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
 import { recordEvents } from "../../db/outbox.ts"
-import { row, rows } from "../../db/sql.ts"
+import { onlyRow, row, rows } from "../../db/sql.ts"
 import { Note } from "./model.ts"
 
 const NoteRow = Schema.typeSchema(Note)
@@ -18,6 +18,7 @@ export class NoteRepo extends Effect.Service<NoteRepo>()("NoteRepo", {
     const sql = yield* SqlClient.SqlClient
     const decodeNotes = rows(NoteRow)
     const decodeNote = row(NoteRow)
+    const decodeCount = onlyRow(Schema.Struct({ notes: Schema.Number }))
 
     return {
       /** Oldest first; none for a session of another company. */
@@ -26,6 +27,14 @@ export class NoteRepo extends Effect.Service<NoteRepo>()("NoteRepo", {
           select n.id, n.text, n.written_by, u.email as written_by_email, n.created_at
           from kyc_session_notes n left join users u on u.id = nullif(n.written_by, 'api')::uuid
           where n.company_id = ${companyId} and n.session_id = ${sessionId} order by n.created_at, n.id`),
+
+      count: (sessionId: string) =>
+        Effect.map(
+          decodeCount(
+            sql`select count(*)::int as notes from kyc_session_notes where session_id = ${sessionId}`
+          ),
+          ({ notes }) => notes
+        ),
 
       /** None if the company has no such session, or it is redacted. */
       add: ({ companyId, id, sessionId, text, written_by }: NewNote) =>

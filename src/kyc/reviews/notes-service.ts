@@ -6,7 +6,8 @@ import { foundOr, idOr } from "../../shared/found.ts"
 import { newId } from "../../shared/identifier.ts"
 import { noSession, SessionNotUpdatable } from "../sessions/errors.ts"
 import { SessionKeys } from "../sessions/keys-service.ts"
-import { partyOf } from "./model.ts"
+import { TooManyNotes } from "./errors.ts"
+import { mostNotes, partyOf } from "./model.ts"
 import { NoteRepo } from "./notes-repo.ts"
 import { ReviewRepo } from "./repo.ts"
 
@@ -53,12 +54,13 @@ export class SessionNotes extends Effect.Service<SessionNotes>()("SessionNotes",
     })
 
     /**
-     * Fails with `SessionNotFound`, also for a session of another company, or with `SessionNotUpdatable` if the session is
-     * redacted.
+     * Fails with `SessionNotFound`, also for a session of another company, with `SessionNotUpdatable` if the session is
+     * redacted, or with `TooManyNotes`. Several at once may exceed the limit by as many.
      */
     const add = Effect.fnUntraced(function* (by: Actor, sessionId: string, text: string) {
       const id = yield* idOr(sessionId, noSession)
       yield* reviews.findDocuments(by.companyId, id).pipe(foundOr(noSession))
+      if ((yield* repo.count(id)) >= mostNotes) return yield* new TooManyNotes()
       const isRedacted = () => new SessionNotUpdatable()
       const added = yield* sealed(by, id, text).pipe(
         foundOr(isRedacted),

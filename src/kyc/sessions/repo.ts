@@ -2,6 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
 import { onlyRow, orDie, row, rowCount, uuid } from "../../db/sql.ts"
+import { lag, nextReached } from "../../db/watermarks.ts"
 import { JsonObject } from "../../shared/schemas.ts"
 import { sessionEvents } from "./events-repo.ts"
 import { keptKeyColumns, keptKeyFields, keptKeyJoin } from "./keys-repo.ts"
@@ -59,9 +60,6 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
 
     const events = sessionEvents(sql)
 
-    /** A session is created with the time of its statement's start. Within this time, the statement has been committed. */
-    const lag = sql.literal("interval '30 seconds'")
-
     return {
       find: (key: SessionKey) =>
         decodeRead(sql`
@@ -97,8 +95,8 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
           where ${theSession(key)}`),
 
       /**
-       * Records the event of every session that expired since the last call of any process, and returns how many. Each
-       * session gets its event once: a call that finds another one at work does nothing.
+       * Records the event of sessions that expired since the last call of any process. Each gets it once: a call that finds another one at
+       * work does nothing. Returns how many it looked at; with `expiredAtOnce`, there may be more.
        */
       recordExpired: Effect.map(
         decodeCount(sql`
@@ -107,7 +105,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
           ), bound as materialized (
             select max(expires_at) as reached, count(*) as n from (
               select s.expires_at from kyc_sessions s, mark
-              where s.completed_at is null and s.expires_at > mark.reached and s.expires_at <= now() - ${lag}
+              where s.completed_at is null and s.expires_at > mark.reached and s.expires_at <= now() - ${sql.literal(lag)}
               order by s.expires_at limit ${expiredAtOnce}
             ) as next
           ), expired as (
@@ -117,10 +115,11 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
             where s.completed_at is null and s.expires_at > mark.reached and s.expires_at <= bound.reached
             for no key update of s
           ), recorded as (${events.expired}), moved as (
-            update event_watermarks w set reached = case when n < ${expiredAtOnce} then now() - ${lag} else bound.reached end
+            update event_watermarks w set reached = case
+              when n < ${expiredAtOnce} then ${sql.literal(nextReached)} else bound.reached end
             from mark, bound where w.name = 'kyc.session.expired'
           )
-          select count(*)::int as count from expired`),
+          select n::int as count from bound`),
         ({ count }) => count
       ),
 

@@ -75,6 +75,7 @@ interface Pace {
   readonly poll?: Duration.DurationInput
   readonly figures?: Duration.DurationInput
   readonly settle?: { readonly collect: number; readonly most: number }
+  readonly ahead?: Duration.DurationInput
   readonly stop?: Duration.DurationInput
 }
 
@@ -101,6 +102,7 @@ export const dispatching = <R = SqlClient.SqlClient>(
               poll: Duration.millis(20),
               figures: Duration.millis(50),
               settle: { collect: 5, most: 200 },
+              ahead: Duration.days(1),
               stop: Duration.seconds(60),
               ...pace
             })

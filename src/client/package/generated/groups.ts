@@ -1172,7 +1172,7 @@ export interface Reviews {
   /**
    * Add a note to a session.
    *
-   * Notes cannot be changed. They are removed only with the session's personal data. The end user never sees them.
+   * Notes cannot be changed. They are removed only with the session's personal data. The end user never sees them. A session may have 1000, besides those of decisions.
    *
    * For signed-in reviewers, members and owners.
    *

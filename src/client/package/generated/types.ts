@@ -2616,6 +2616,7 @@ export interface ErrorCodes {
     | "text-required"
     | "text-too-long"
     | "text-unstorable"
+    | "too-many-notes"
     | "too-many-requests"
     | "unauthorized"
   "sessions.timeline":
@@ -3498,6 +3499,7 @@ export type ErrorCode =
   | "too-many-instances"
   | "too-many-keys"
   | "too-many-members"
+  | "too-many-notes"
   | "too-many-plans"
   | "too-many-readings"
   | "too-many-requests"
