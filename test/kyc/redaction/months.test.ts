@@ -6,7 +6,7 @@
  * | which months are due; what is redacted first             | "a month is dropped when ..."                             |
  * | a session is open, or cannot be redacted                 | "holds its month", "a session that cannot be redacted"    |
  * | the content of a file, or an upload, is still there      | "a file holds its month"                                  |
- * | others use the table, or depend on it                    | "nobody waits for long", "a view of the operator's own"   |
+ * | others use the table, or depend on it                    | "nobody waits for long", "a view ...", "a month of ..."   |
  * | what hangs on the sessions; readers, also before that    | "what refers to a dropped session", "a process that dies" |
  * | two processes at once                                    | "two processes drop a month once"                         |
  * | when data ends, as receipts and doctor say it            | "a receipt says when the month ends"                      |
@@ -15,6 +15,7 @@
  */
 import { expect, it } from "@effect/vitest"
 import { Context, Effect, Redacted } from "effect"
+import { inject } from "vitest"
 import { connect } from "../../../src/db/connection.ts"
 import { SessionMonths } from "../../../src/kyc/redaction/months-service.ts"
 import { Redaction } from "../../../src/kyc/redaction/service.ts"
@@ -22,14 +23,14 @@ import { figures } from "../../../src/observability/meters.ts"
 import { newId } from "../../../src/shared/identifier.ts"
 import { cli } from "../../support/cli.ts"
 import { createInstance, field, send, text } from "../../support/client.ts"
-import { freshDatabase, servedUrl } from "../../support/database.ts"
+import { databaseOfOwner, freshDatabase, servedUrl } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { check, newKeyHash } from "../../support/kyc/dedup.ts"
 import { filesBelow, samples, upload } from "../../support/kyc/files.ts"
 import { companyOf, companyOn } from "../../support/kyc/partner.ts"
 import { opened, reviewingCompany, waitingSession } from "../../support/kyc/reviews.ts"
 import { idAt, movedAgo, partitionAgo, partitionsOfBefore } from "../../support/kyc/session-ids.ts"
-import { execute, temporaryFolder } from "../../support/postgres.ts"
+import { databaseUrl, execute, temporaryFolder } from "../../support/postgres.ts"
 import {
   type Environment,
   type RunningServer,
@@ -66,6 +67,21 @@ const hoursOf = (server: RunningServer & { readonly services: Services }) =>
         "select from due_session_partitions(3, now()) where session_month_hold(low, high) is null"
       )
       return left.length === 0
+    })
+  )
+
+/** As many hours as it takes until only these months, which Postgres refuses to drop, are left of those that are due. */
+const hoursUntil = (server: RunningServer & { readonly services: Services }, left: ReadonlyArray<string>) =>
+  eventually(
+    "all other months are dropped",
+    60_000,
+    Effect.gen(function* () {
+      yield* hourOf(server)
+      const due = yield* execute(
+        server.databaseUrl,
+        "select part::text from due_session_partitions(3, now())"
+      )
+      return due.map(({ part }) => part).join() === left.join()
     })
   )
 
@@ -295,6 +311,12 @@ it.scopedLive("nobody waits for long: while others use the table, the month stay
     yield* run("select count(*) from kyc_sessions")
     yield* hour
     expect(yield* dropped(server)).toEqual([])
+    expect(yield* doctor(server)).toMatchObject({
+      status: "warning",
+      message: expect.stringContaining(
+        ": kyc_sessions_first (statements or a backup use sessions for long); "
+      )
+    })
     expect((yield* company.asPartner(`/api/kyc/sessions/${session.id}`)).status).toBe(200)
     yield* run("commit")
     yield* hoursOf(server)
@@ -306,19 +328,45 @@ it.scopedLive("a view of the operator's own on a month keeps it, and no other", 
   Effect.gen(function* () {
     const server = yield* serverWithMonths()
     yield* execute(server.databaseUrl, `create view our_month as select * from ${partitionAgo(6)}`)
-    yield* eventually(
-      "the others are dropped",
-      60_000,
-      Effect.gen(function* () {
-        yield* hourOf(server)
-        return (yield* hasPartition(server, 7)) === false && (yield* hasPartition(server, 5)) === false
-      })
-    )
-    expect(yield* hasPartition(server, 6)).toBe(true)
+    yield* hoursUntil(server, [partitionAgo(6)])
+    expect(yield* doctor(server)).toMatchObject({
+      status: "warning",
+      message: expect.stringContaining(`: ${partitionAgo(6)} (its partition is used by view our_month).`)
+    })
     yield* execute(server.databaseUrl, "drop view our_month")
     yield* hoursOf(server)
     expect(yield* hasPartition(server, 6)).toBe(false)
   })
+)
+
+it.scopedLive(
+  "a month of another role, or with whose rows a function of the operator's own works, is kept and named",
+  () =>
+    Effect.gen(function* () {
+      const url = yield* databaseOfOwner
+      yield* partitionsOfBefore(url, 8)
+      const admin = databaseUrl(
+        Redacted.make(inject("postgres").adminUrl),
+        new URL(Redacted.value(url)).pathname.slice(1)
+      )
+      const other = `other_${newId().replaceAll("-", "")}`
+      yield* Effect.acquireRelease(execute(admin, `create role ${other}`), () =>
+        Effect.orDie(execute(admin, `drop owned by ${other}; drop role ${other}`))
+      )
+      yield* execute(
+        admin,
+        `alter table ${partitionAgo(8)} owner to ${other};
+       create function our_count(${partitionAgo(7)}) returns int language sql as 'select 1'`
+      )
+      const server = yield* startServerOn(url, { RETENTION_SESSIONS_MONTHS: "3" })
+      yield* hoursUntil(server, [partitionAgo(8), partitionAgo(7)])
+      expect(yield* doctor(server)).toMatchObject({
+        status: "warning",
+        message: expect.stringContaining(
+          `: ${partitionAgo(8)} (its partition belongs to ${other}); ${partitionAgo(7)} (its partition is used by function our_count(${partitionAgo(7)})).`
+        )
+      })
+    })
 )
 
 it.scopedLive(
