@@ -12,6 +12,7 @@
  * | when data ends, as receipts and doctor say it            | "a receipt says when the month ends"                      |
  * | the service's role; roles without its rights             | "the service's role drops ...", "who may not change ..."  |
  * | the first partition, with and without a wrong clock      | "the first partition"                                     |
+ * | a process whose clock is behind all partitions           | "a clock behind ..."                                      |
  */
 import { expect, it } from "@effect/vitest"
 import { Context, Effect, Redacted } from "effect"
@@ -677,6 +678,23 @@ it.scopedLive(
         )
       })
     })
+)
+
+it.scopedLive("with a clock behind the oldest partition, no session is created, and doctor says why", () =>
+  Effect.gen(function* () {
+    const server = yield* startServer()
+    const company = yield* companyOn(server)
+    // As if all months until now had been dropped.
+    yield* execute(server.databaseUrl, `drop table kyc_sessions_first, ${partitionAgo(0)}`)
+    const refused = yield* company.create()
+    expect([refused.status, refused.body]).toEqual([500, { error: "Failed to create session" }])
+    expect(yield* doctor(server, "", "partitions")).toMatchObject({
+      status: "failed",
+      message: expect.stringMatching(
+        /^This machine can create no session: its clock says .* there are partitions from /
+      )
+    })
+  })
 )
 
 it.scopedLive("a receipt of a session in the first partition says when that ends", () =>
