@@ -52,6 +52,23 @@ const serverWithMonths = (settings: Environment = {}) =>
     })
   })
 
+/**
+ * As after the upgrade of an installation that had sessions: those of many months are in one partition.
+ *
+ * @param until an SQL expression
+ */
+const onlyFirst = (url: Redacted.Redacted, until: string) =>
+  execute(
+    url,
+    `do $$ declare part text; begin
+       for part in select inhrelid::regclass::text from pg_inherits where inhparent = 'kyc_sessions'::regclass loop
+         execute 'drop table ' || part;
+       end loop;
+       create table kyc_sessions_first (like kyc_sessions including defaults including constraints);
+       execute format('alter table kyc_sessions attach partition kyc_sessions_first for values from (minvalue) to (%L)', first_id_of(${until}));
+     end $$`
+  )
+
 /** What housekeeping does each hour. */
 const hourOf = ({ services }: { readonly services: Services }) =>
   Effect.zipRight(Context.get(services, Redaction).retain, Context.get(services, SessionMonths).drop)
@@ -234,7 +251,7 @@ it.scopedLive("a session that cannot be redacted holds its month, and is counted
     const server = yield* serverWithMonths()
     const company = yield* companyOn(server)
     const made = yield* Effect.replicateEffect(Effect.tap(company.newSession(), company.complete), 2)
-    const [failing = { id: "" }] = yield* Effect.forEach(made, (one) => movedAgo(server.databaseUrl, one, 4))
+    const [failing = { id: "" }] = yield* Effect.forEach(made, (one) => movedAgo(server.databaseUrl, one, 5))
     yield* execute(
       server.databaseUrl,
       `create function refuse() returns trigger language plpgsql as 'begin raise exception ''refused''; end';
@@ -246,7 +263,7 @@ it.scopedLive("a session that cannot be redacted holds its month, and is counted
       ]?.[0] ?? 0
     const before = failures()
     yield* hourOf(server)
-    expect(yield* holdOf(server, partitionAgo(4))).toBe("data")
+    expect(yield* holdOf(server, partitionAgo(5))).toBe("data")
     expect(failures()).toBe(before + 1)
     expect(
       yield* execute(server.databaseUrl, "select id from kyc_sessions where redacted_at is null")
@@ -654,17 +671,7 @@ it.scopedLive(
       // As a database whose first partition was made while it had a session of a process with a wrong clock.
       const wrong = yield* freshDatabase
       const id = Bun.randomUUIDv7("hex", Date.now() + 20 * 365 * 86_400_000)
-      yield* execute(
-        wrong,
-        `do $$ declare part text; begin
-         for part in select inhrelid::regclass::text from pg_inherits where inhparent = 'kyc_sessions'::regclass loop
-           execute 'drop table ' || part;
-         end loop;
-         create table kyc_sessions_first (like kyc_sessions including defaults including constraints);
-         execute format('alter table kyc_sessions attach partition kyc_sessions_first for values from (minvalue) to (%L)',
-           first_id_of(now() + interval '21 years'));
-       end $$`
-      )
+      yield* onlyFirst(wrong, "now() + interval '21 years'")
       yield* execute(
         wrong,
         `insert into kyc_sessions (id, instance_id, company_id, version_id, mode, token_hash, expires_at)
@@ -697,34 +704,57 @@ it.scopedLive("with a clock behind the oldest partition, no session is created, 
   })
 )
 
-it.scopedLive("a receipt of a session in the first partition says when that ends", () =>
+it.scopedLive(
+  "sessions in the first partition are redacted by the months in which they ended, before that is dropped",
+  () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      yield* onlyFirst(url, "now() + interval '1 year'")
+      const server = yield* startServerOn(url, { RETENTION_SESSIONS_MONTHS: "3" })
+      const company = yield* companyOn(server, {
+        config: { review: { mode: "manual" }, retention: { finishedDays: 36_500 } }
+      })
+      const session = (months: number, isFinished: boolean) =>
+        Effect.gen(function* () {
+          const made = yield* company.newSession()
+          if (isFinished) yield* company.complete(made)
+          return (yield* movedAgo(url, made, months)).id
+        })
+      const due = [yield* session(30, true), yield* session(4, true), yield* session(5, false)]
+      const recent = yield* session(2, true)
+      expect(yield* doctor(server, "3", "reviews")).toMatchObject({
+        status: "warning",
+        message: "2 sessions wait for a review and are redacted within 7 days, when the retention ends."
+      })
+      const kept = [recent, yield* session(3, true), yield* session(3, false)]
+      yield* hourOf(server)
+      const redacted = (is: string) =>
+        Effect.map(
+          execute(url, `select id from kyc_sessions where redacted_at is ${is} order by id`),
+          (rows) => rows.map(({ id }) => id)
+        )
+      expect(yield* redacted("not null")).toEqual(due.sort())
+      expect(yield* redacted("null")).toEqual(kept.sort())
+      expect(yield* dropped(server)).toEqual([])
+    })
+)
+
+it.scopedLive("a receipt of a session in the first partition says when its own month is redacted", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
     const server = yield* startServerOn(url, { RETENTION_SESSIONS_MONTHS: "3" })
     const company = yield* companyOn(server)
-    // As after the upgrade of an installation that had sessions: those of many months are in one partition.
-    yield* execute(
-      url,
-      `do $$ declare part text; begin
-         for part in select inhrelid::regclass::text from pg_inherits where inhparent = 'kyc_sessions'::regclass loop
-           execute 'drop table ' || part;
-         end loop;
-         create table kyc_sessions_first (like kyc_sessions including defaults including constraints);
-         execute format('alter table kyc_sessions attach partition kyc_sessions_first for values from (minvalue) to (%L)',
-           first_id_of(timestamptz '2100-01-01 00:00Z'));
-       end $$`
-    )
+    yield* onlyFirst(url, "timestamptz '2100-01-01 00:00Z'")
     const session = yield* company.newSession()
     yield* company.complete(session)
     const { body } = yield* send(server, "POST", `${session.path}/receipt`, {
       json: { token: session.token }
     })
     const payload = text(body, "receipt").split(".")[1] ?? ""
-    const end = "2100-04-01T00:00:00.000Z"
-    expect(field(JSON.parse(Buffer.from(payload, "base64url").toString()), "kept_until")).toEqual({
-      data: end,
-      files: end
-    })
+    const receipt: unknown = JSON.parse(Buffer.from(payload, "base64url").toString())
+    const ended = new Date(text(receipt, "session", "completed_at"))
+    const end = new Date(Date.UTC(ended.getUTCFullYear(), ended.getUTCMonth() + 4)).toISOString()
+    expect(field(receipt, "kept_until")).toEqual({ data: end, files: end })
   })
 )
 
