@@ -1,8 +1,7 @@
 import { Effect } from "effect"
 import { type Check, doubtful, type Finding, failed, well } from "../../cli/check.ts"
 import { Config } from "../../config.ts"
-import { partitions } from "./partitions.ts"
-import type { Partitions } from "./repo.ts"
+import { type Partitions, partitions } from "./partitions.ts"
 import { sealingState } from "./sealing-state.ts"
 
 const sealing = Effect.zipWith(sealingState, Config, ({ secrets, unsealed }, { retention }) => {

@@ -17,3 +17,4 @@ export const layer = Layer.effectDiscard(
 export const partitions = Effect.flatMap(SessionRepo, ({ partitions }) => partitions).pipe(
   Effect.provide(SessionRepo.Default)
 )
+export type Partitions = Effect.Effect.Success<typeof partitions>

@@ -47,7 +47,6 @@ const PartitionsRow = Schema.Struct({
   begin: Schema.DateFromSelf,
   end: Schema.DateFromSelf
 })
-export type Partitions = typeof PartitionsRow.Type
 
 /** How many expired sessions get their event at once. */
 export const expiredAtOnce = 1_000
