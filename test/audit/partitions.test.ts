@@ -64,15 +64,17 @@ const divided = Array.from({ length: 16 }, (_, n) => ({
 }))
 const whole = [{ name: "audit_events_whole", bound: "FOR VALUES WITH (modulus 1, remainder 0)" }]
 
-/** What an operator runs (docs/operations.md#partitions-of-audit-events). */
-const divide = (url: Redacted.Redacted) =>
+/** Runs statements of docs/operations.md, as an operator does. */
+const runFromDocs = (url: Redacted.Redacted, pattern: RegExp) =>
   Effect.gen(function* () {
     const page = yield* Effect.promise(() =>
       readFile(join(import.meta.dirname, "../../docs/operations.md"), "utf8")
     )
-    const statement = /psql "\$DATABASE_URL" -c '(call audit_divide\(\))'/.exec(page)?.[1]
-    yield* execute(url, statement ?? expect.fail("operations.md has no such statement"))
+    yield* execute(url, pattern.exec(page)?.[1] ?? expect.fail("operations.md has no such statement"))
   })
+
+const divide = (url: Redacted.Redacted) =>
+  runFromDocs(url, /psql "\$DATABASE_URL" -c '(call audit_divide\(\))'/)
 
 for (const [size, events, found] of [
   ["a small trail is divided", 300, divided],
@@ -217,5 +219,59 @@ it.scopedLive(
         }
         expect(yield* (yield* trailsOn(url)).repo.interference).toEqual([])
       }
+    })
+)
+
+it.scopedLive(
+  "0067 names a view and a foreign key of the operator's own that are in its way; without them, it goes on",
+  () =>
+    Effect.gen(function* () {
+      const url = yield* earlierInstallation(5)
+      yield* execute(url, "create view our_view as select audit_text(e) as event from audit_events e")
+      yield* execute(
+        url,
+        "create table our_marks (event_id uuid constraint our_key references audit_events (id))"
+      )
+      const refusal = Effect.map(Effect.flip(migrate({ url })), ({ message }) => message)
+      expect(yield* refusal).toMatch(
+        /^The migration 0067_audit_partitions\.sql failed: .*constraint our_key on table our_marks/
+      )
+      yield* execute(url, "alter table our_marks drop constraint our_key")
+      expect(yield* refusal).toMatch(
+        /^The migration 0067_audit_partitions\.sql failed: .*\(view our_view depends on /
+      )
+      yield* execute(url, "drop view our_view")
+      yield* migrate({ url })
+      yield* execute(url, "create view our_view as select audit_text(e) as event from audit_events e")
+      expect(yield* execute(url, "select count(*)::int as n from our_view")).toEqual([{ n: 5 }])
+      expect(yield* (yield* trailsOn(url)).repo.interference).toEqual([])
+    })
+)
+
+it.scopedLive.each(["0066", "0067"])(
+  "a dump from before migration %s has a constraint that a restored database refuses; with what the docs say, the upgrade goes on",
+  (next) =>
+    Effect.gen(function* () {
+      const url = yield* earlierInstallation(5)
+      yield* migrate({ url, folder: yield* migrationsBefore(next) })
+      const before = yield* contents(url)
+      // In the restored database, the table that the constraint names by its number has another one.
+      yield* execute(
+        url,
+        "drop table audit_events_next; create table audit_events_next (like audit_events including defaults) partition by hash (company_id)"
+      )
+      const event = `insert into audit_events (company_id, id, actor_kind, actor_name, action, resource_kind, resource_id, details)
+        select company_id, gen_random_uuid(), 'operator', 'x', 'audit.began', 'company', company_id, '{}' from audit_events limit 1`
+      expect((yield* Effect.flip(execute(url, event))).cause).toMatchObject({
+        message: expect.stringContaining("could not open relation with OID")
+      })
+      yield* runFromDocs(
+        url,
+        /--section=post-data --dbname=restored doorlock\.dump\n +psql restored <<'SQL'\n(.*?)\n +SQL\n/s
+      )
+      yield* migrate({ url })
+      expect(yield* contents(url)).toEqual(before)
+      expect(yield* partitions(url)).toEqual(divided)
+      yield* execute(url, event)
     })
 )

@@ -11,7 +11,7 @@ import { commandLine } from "../../src/command-line.ts"
 import { readConfiguration } from "../../src/config.ts"
 import { connect } from "../../src/db/connection.ts"
 import { PackagesFolder } from "../../src/kyc/checks/packages.ts"
-import { roomForLocks } from "../../src/kyc/sessions/checks.ts"
+import { roomForSessions } from "../../src/kyc/sessions/checks.ts"
 import { cli, cliProcess, jsonOf } from "../support/cli.ts"
 import { createInstance, signUp } from "../support/client.ts"
 import { emptyDatabase, freshDatabase } from "../support/database.ts"
@@ -76,11 +76,36 @@ it.scopedLive("reports that all is well, as text and as JSON, with exit code 0",
 )
 
 it("warns once many partitions of sessions need more locks than Postgres has room for", () => {
-  expect(roomForLocks({ partitions: 23, locks: 64 }).status).toBe("ok")
-  expect(roomForLocks({ partitions: 24, locks: 256 }).status).toBe("ok")
-  expect(roomForLocks({ partitions: 24, locks: 255 })).toMatchObject({
+  const room = (count: number, locks: number) =>
+    roomForSessions(
+      { count, locks, begin: new Date(0), end: new Date("2027-03-01") },
+      new Date("2026-11-28T12:00:00Z")
+    )
+  expect(room(23, 64).status).toBe("ok")
+  expect(room(24, 256).status).toBe("ok")
+  expect(room(24, 255)).toMatchObject({
     status: "warning",
     advice: "Set max_locks_per_transaction of Postgres to 256, and restart it."
+  })
+})
+
+it("says when no session can be created, because its time has no partition", () => {
+  const at = (now: string) =>
+    roomForSessions(
+      { count: 9, locks: 64, begin: new Date("2026-06-01"), end: new Date("2027-03-01") },
+      new Date(now)
+    )
+  for (const now of ["2026-06-01T00:00:00Z", "2027-01-28T23:59:59Z"]) expect(at(now).status).toBe("ok")
+  for (const now of ["1970-01-01T00:00:10Z", "2026-05-31T23:59:59Z", "2027-03-01T00:00:00Z"]) {
+    expect(at(now)).toMatchObject({
+      status: "failed",
+      message: `This machine can create no session: its clock says ${now.slice(0, 10)}, and there are partitions from 2026-06-01 to before 2027-03-01.`
+    })
+  }
+  expect(at("2027-01-30T00:00:00Z")).toMatchObject({
+    status: "warning",
+    message:
+      "No session can be created from 2027-03-01 on, because no partition of sessions was created for later months."
   })
 })
 

@@ -144,6 +144,18 @@ it.scopedLive("rolls back a file that fails, and resumes with it once it is fixe
   })
 )
 
+it.scopedLive("names what of the operator's own needs what a file drops", () =>
+  Effect.gen(function* () {
+    const url = yield* emptyDatabase
+    yield* migrateFiles(url, first)
+    yield* execute(url, "create view ours as select * from shelves")
+    yield* execute(url, "create view theirs as select * from shelves")
+    expect(yield* refusal(url, { ...first, "0002_drop.sql": "drop table shelves;\n" })).toBe(
+      "The migration 0002_drop.sql failed: cannot drop table shelves because other objects depend on it (view ours depends on table shelves; view theirs depends on table shelves)."
+    )
+  })
+)
+
 const shelved = {
   "0001_books.sql": "create table books (id int, shelf int);\ninsert into books values (1, 1), (1, 2);\n"
 }

@@ -29,10 +29,16 @@ const hasCode =
 
 const isHeldUp = hasCode(heldUp)
 
-/** Postgres' message, with the line number in the text. */
+/** SQLSTATE dependent_objects_still_exist. Its detail says which they are; that of other errors may contain data. */
+const stillNeeded = "2BP01"
+
+/** Postgres' message, with the line number in the text, or with what of the operator's own is in the way. */
 const detail = (cause: unknown, text: string): string => {
   if (!(cause instanceof DatabaseError)) return ""
-  if (cause.position === undefined) return `: ${cause.message}`
+  if (cause.position === undefined) {
+    const dependents = cause.code === stillNeeded ? (cause.detail ?? "").split("\n").join("; ") : ""
+    return `: ${cause.message}${dependents === "" ? "" : ` (${dependents})`}`
+  }
   const line = text.slice(0, Number(cause.position)).split("\n").length
   return ` at line ${line}: ${cause.message}`
 }

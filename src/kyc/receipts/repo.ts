@@ -43,11 +43,15 @@ export class ReceiptRepo extends Effect.Service<ReceiptRepo>()("ReceiptRepo", {
         sql`select id, public_key from receipt_keys order by created_at desc, id desc`
       ),
 
-      /** When the session's month may be dropped: so many months after the end of its partition, which may be longer than a month. */
-      monthEnd: (sessionId: string, months: number) =>
+      /**
+       * When the session is redacted at the latest: so many months after the end of the month in which it was created, or in a partition of
+       * several months after that in which it ended.
+       */
+      monthEnd: (sessionId: string, endedAt: Date | null, months: number) =>
         Effect.map(
           decodeMonthEnd(sql`
-            select due from due_session_partitions(${months}, 'infinity') where ${sessionId}::uuid >= low and ${sessionId}::uuid < high`),
+            select least(due, (date_trunc('month', ${endedAt}::timestamptz at time zone 'UTC') + make_interval(months => ${months} + 1)) at time zone 'UTC') as due
+            from due_session_partitions(${months}, 'infinity') where ${sessionId}::uuid >= low and ${sessionId}::uuid < high`),
           ({ due }) => due
         ),
 

@@ -35,7 +35,9 @@ export class Receipts extends Effect.Service<Receipts>()("Receipts", {
       const uploaded = yield* files.list(session.company_id, session.id)
       const { sessionsMonths } = retention
       const monthEnds =
-        sessionsMonths === undefined ? undefined : yield* repo.monthEnd(session.id, sessionsMonths)
+        sessionsMonths === undefined
+          ? undefined
+          : yield* repo.monthEnd(session.id, session.completed_at, sessionsMonths)
       const receipt = receiptOf(session, {
         company,
         origins: yield* origins.of(session),

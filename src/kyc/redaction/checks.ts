@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { type Check, doubtful, firstOf, well } from "../../cli/check.ts"
 import { DueReviews } from "./due-service.ts"
-import { reasons, SessionMonths } from "./months-service.ts"
+import { SessionMonths } from "./months-service.ts"
 
 /** How many days in advance. */
 const ahead = 7
@@ -29,7 +29,7 @@ const months = Effect.gen(function* () {
     )
   }
   if (held.length > 0) {
-    const those = held.map(({ hold, part }) => `${part} (${reasons[hold]})`)
+    const those = held.map(({ part, reason }) => `${part} (${reason})`)
     return doubtful(
       `Months of sessions are still there a day after the end of RETENTION_SESSIONS_MONTHS: ${firstOf(those)}.`,
       "The hourly housekeeping tries again; its log says more."

@@ -52,6 +52,7 @@ export class SessionMonthRepo extends Effect.Service<SessionMonthRepo>()("Sessio
       Schema.Struct({ session_id: Schema.String, key_hmac: Schema.Uint8ArrayFromSelf })
     )
     const decodeHold = onlyRow(Schema.Struct({ hold: Schema.NullOr(Hold) }))
+    const decodeRefusal = onlyRow(Schema.Struct({ refusal: Schema.NullOr(Schema.String) }))
     const decodeFirst = rows(Schema.Struct({ end: Schema.DateFromSelf, newest: Schema.String }))
     const decodeDropped = rows(Schema.Struct({ part: Schema.String, dropped_at: Schema.DateFromSelf }))
 
@@ -116,6 +117,34 @@ export class SessionMonthRepo extends Effect.Service<SessionMonthRepo>()("Sessio
         Effect.map(
           decodeHold(sql`select session_month_hold(${low}::uuid, ${high}::uuid) as hold`),
           ({ hold }) => hold
+        ),
+
+      /**
+       * Why Postgres refuses to drop a partition, as the end of a sentence; null: it does not. What belongs to the partition, such as a trigger,
+       * may depend on its columns, too, and goes with it.
+       */
+      refusal: (part: string) =>
+        Effect.map(
+          decodeRefusal(sql`
+            with part as (
+              select p.oid, p.reltype, p.relowner, t.relowner as table_owner from pg_class p, pg_class t
+              where p.oid = to_regclass(${part}) and t.oid = 'kyc_sessions'::regclass
+            ), dependent as (
+              select distinct case when d.classid = 'pg_rewrite'::regclass
+                then pg_describe_object('pg_class'::regclass, (select ev_class from pg_rewrite r where r.oid = d.objid), 0)
+                else pg_describe_object(d.classid, d.objid, 0) end as name
+              from part p join pg_depend d on d.deptype = 'n'
+                and (d.refclassid = 'pg_class'::regclass and d.refobjid = p.oid or d.refclassid = 'pg_type'::regclass and d.refobjid = p.reltype)
+              where not exists (
+                select from pg_depend own where own.classid = d.classid and own.objid = d.objid
+                  and own.refclassid = 'pg_class'::regclass and own.refobjid = p.oid and own.deptype <> 'n'
+              )
+            )
+            select coalesce(
+              (select 'its partition is used by ' || string_agg(name, ', ' order by name) from dependent),
+              (select 'its partition belongs to ' || relowner::regrole from part where not pg_has_role(table_owner, relowner, 'usage'))
+            ) as refusal`),
+          ({ refusal }) => refusal
         ),
 
       /** Dropped months of whose sessions other tables may still have rows. */

@@ -10,7 +10,7 @@ const pause = "50 millis"
 const patience = Duration.days(1)
 
 /** What holds a month, as the end of a sentence. */
-export const reasons: Readonly<Record<Hold, string>> = {
+const reasons: Readonly<Record<Hold, string>> = {
   open: "one of its sessions has not ended",
   data: "one of its sessions could not be redacted yet",
   files: "the content of a file is still to be deleted",
@@ -38,6 +38,12 @@ export class SessionMonths extends Effect.Service<SessionMonths>()("SessionMonth
             due.filter((month) => month.due.getTime() + Duration.toMillis(patience) <= Date.now())
           )
 
+    /** As the end of a sentence. Only a drop finds out what Postgres refuses, and `doctor` drops nothing: it asks. */
+    const reasonOf = (part: string, hold: Hold | null) =>
+      hold === null || hold === "refused"
+        ? Effect.map(repo.refusal(part), (refusal) => refusal ?? reasons[hold ?? "locks"])
+        : Effect.succeed(reasons[hold])
+
     const logDropped = (month: string) =>
       Effect.logInfo("Dropped a month of sessions").pipe(Effect.annotateLogs({ partition: month }))
 
@@ -54,14 +60,13 @@ export class SessionMonths extends Effect.Service<SessionMonths>()("SessionMonth
     const report = (held: ReadonlyArray<Held>) =>
       Effect.flatMap(overdue, (late) =>
         Effect.forEach(held, ({ hold, part }) =>
-          late.some((month) => month.part === part)
-            ? Effect.logWarning(`A month of sessions cannot be dropped: ${reasons[hold]}`).pipe(
-                Effect.annotateLogs({ partition: part }),
-                Effect.zipLeft(Effect.sync(() => retentionFailures.month.add()))
-              )
-            : Effect.logInfo(`A month of sessions is dropped later: ${reasons[hold]}`).pipe(
-                Effect.annotateLogs({ partition: part })
-              )
+          Effect.flatMap(reasonOf(part, hold), (reason) =>
+            late.some((month) => month.part === part)
+              ? Effect.logWarning(`A month of sessions cannot be dropped: ${reason}`).pipe(
+                  Effect.zipLeft(Effect.sync(() => retentionFailures.month.add()))
+                )
+              : Effect.logInfo(`A month of sessions is dropped later: ${reason}`)
+          ).pipe(Effect.annotateLogs({ partition: part }))
         )
       )
 
@@ -90,7 +95,10 @@ export class SessionMonths extends Effect.Service<SessionMonths>()("SessionMonth
     /** What an operator should know. */
     const state = Effect.gen(function* () {
       const held = yield* Effect.forEach(yield* overdue, (month) =>
-        Effect.map(repo.hold(month), (hold): Held => ({ part: month.part, hold: hold ?? "locks" }))
+        Effect.map(
+          Effect.flatMap(repo.hold(month), (hold) => reasonOf(month.part, hold)),
+          (reason) => ({ part: month.part, reason })
+        )
       )
       const [last] = yield* repo.lastDropped
       const [endless] = yield* repo.endlessFirst

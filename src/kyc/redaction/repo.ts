@@ -24,15 +24,18 @@ const DaysOrNone = Schema.NullOr(Schema.Number)
 
 const RulesRow = Schema.Struct({
   version_id: Schema.String,
+  /** Sessions that ended before this are due whatever their version says; null: none are. */
+  endedBefore: Schema.NullOr(Schema.DateFromSelf),
   finishedDays: DaysOrNone,
   unfinishedDays: DaysOrNone,
   filesDays: DaysOrNone
 })
 
-/** After how many days the sessions of a version are due. */
+/** Which sessions of a version are due: those that ended so many days ago, and before that time. */
 interface Rule {
   readonly version_id: string
-  readonly days: number
+  readonly days: number | null
+  readonly before: Date | null
 }
 
 /** How many sessions whose time is over are looked up at once. */
@@ -112,6 +115,11 @@ export class RedactionRepo extends Effect.Service<RedactionRepo>()("RedactionRep
         then least(greatest((${config} #> '{retention,${name}}')::numeric, 0), 36500)::int end,
       ${own ?? "null"}::int)`)
 
+    /** When the month began that many days from now is the service's own number of months ago; null without it. */
+    const monthAgo = ({ sessionsMonths }: Retention, days = 0) =>
+      sql`(date_trunc('month', (now() + make_interval(days => ${days})) at time zone 'UTC')
+        - make_interval(months => ${sessionsMonths ?? null})) at time zone 'UTC'`
+
     const setting = (name: Days, own: Retention) =>
       sql`least(${daysIn("v.config", name, own[name])}, ${daysIn("present.config", name, own[name])})`
 
@@ -119,11 +127,11 @@ export class RedactionRepo extends Effect.Service<RedactionRepo>()("RedactionRep
     const due =
       (since: string, condition: string) => (rules: ReadonlyArray<Rule>, except: ReadonlyArray<string>) =>
         decodeDue(sql`
-        select s.id, s.company_id from jsonb_to_recordset(${json(rules)}) as rule (version_id uuid, days int)
+        select s.id, s.company_id from jsonb_to_recordset(${json(rules)}) as rule (version_id uuid, days int, before timestamptz)
         cross join lateral (
           select s.id, s.company_id from kyc_sessions s
           where s.version_id = rule.version_id and ${sql.literal(condition)} and s.id <> all (${except}::uuid[])
-            and ${sql.literal(since)} < now() - make_interval(days => rule.days)
+            and ${sql.literal(since)} < greatest(now() - make_interval(days => rule.days), rule.before)
           order by ${sql.literal(since)} limit ${dueAtOnce} offset 0
         ) as s
         limit ${dueAtOnce}`)
@@ -144,7 +152,7 @@ export class RedactionRepo extends Effect.Service<RedactionRepo>()("RedactionRep
       /** For each version of an instance, after how many days what is destroyed; null: never. @param own the service's own settings */
       rules: (own: Retention) =>
         decodeRules(sql`
-          select v.id as version_id, ${setting("finishedDays", own)} as "finishedDays",
+          select v.id as version_id, ${monthAgo(own)} as "endedBefore", ${setting("finishedDays", own)} as "finishedDays",
             ${setting("unfinishedDays", own)} as "unfinishedDays", ${setting("filesDays", own)} as "filesDays"
           from kyc_instance_versions v join kyc_instances i on i.id = v.instance_id
             join kyc_instance_versions present on present.id = i.version_id`),
@@ -158,6 +166,7 @@ export class RedactionRepo extends Effect.Service<RedactionRepo>()("RedactionRep
               join kyc_instances i on i.id = v.instance_id join kyc_instance_versions present on present.id = i.version_id
             where r.status <> 'decided' and s.redacted_at is null and (
               s.completed_at < now() + make_interval(days => ${days} - ${setting("finishedDays", own)})
+              or s.completed_at < ${monthAgo(own, days)}
               or s.id < (
                 select high from due_session_partitions(${own.sessionsMonths ?? null}, now() + make_interval(days => ${days}))
                 order by high desc limit 1

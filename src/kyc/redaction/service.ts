@@ -100,9 +100,11 @@ export class Redaction extends Effect.Service<Redaction>()("Redaction", {
         what: "data" | "files",
         act: (due: Due) => Effect.Effect<unknown>
       ) => {
-        const rules = all.flatMap(({ version_id, [setting]: days }) =>
-          days === null ? [] : [{ version_id, days }]
-        )
+        const rules = all.flatMap(({ endedBefore, version_id, [setting]: days }) => {
+          // Files go with the data.
+          const before = what === "data" ? endedBefore : null
+          return days === null && before === null ? [] : [{ version_id, days, before }]
+        })
         return Effect.forEach(
           Chunk.chunksOf(Chunk.fromIterable(rules), rulesAtOnce),
           (some) => actOn(what, (except) => repo.due[setting](Chunk.toReadonlyArray(some), except), act),

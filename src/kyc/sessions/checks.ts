@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { type Check, doubtful, type Finding, failed, well } from "../../cli/check.ts"
 import { Config } from "../../config.ts"
-import { partitionRoom } from "./partitions.ts"
+import { type Partitions, partitions } from "./partitions.ts"
 import { sealingState } from "./sealing-state.ts"
 
 const sealing = Effect.zipWith(sealingState, Config, ({ secrets, unsealed }, { retention }) => {
@@ -39,16 +39,36 @@ const sealing = Effect.zipWith(sealingState, Config, ({ secrets, unsealed }, { r
 /** From so many partitions on, Postgres' default of 64 locks leaves no room (operations.md#partitions-of-sessions). */
 const many = { partitions: 24, locks: 256 } as const
 
-/** Whether many connections may plan statements about sessions at once. */
-export const roomForLocks = ({ locks, partitions }: { locks: number; partitions: number }): Finding =>
-  partitions >= many.partitions && locks < many.locks
+const month = 31 * 86_400_000
+
+const dayOf = (time: Date) => time.toISOString().slice(0, 10)
+
+/**
+ * Whether sessions can be created, whose ids have the time of the process, and whether many connections may plan statements about them at once.
+ * @param now the time of this machine
+ */
+export const roomForSessions = ({ begin, count, end, locks }: Partitions, now: Date): Finding => {
+  if (now < begin || now >= end) {
+    return failed(
+      `This machine can create no session: its clock says ${dayOf(now)}, and there are partitions from ${dayOf(begin)} to before ${dayOf(end)}.`,
+      "Set the clock right. docs/operations.md#partitions-of-sessions says when partitions are created and dropped."
+    )
+  }
+  if (end.getTime() - now.getTime() < month) {
+    return doubtful(
+      `No session can be created from ${dayOf(end)} on, because no partition of sessions was created for later months.`,
+      "Each start, and the hourly housekeeping, creates those of the next three months: the log says why that fails. Check the clock, too."
+    )
+  }
+  return count >= many.partitions && locks < many.locks
     ? doubtful(
-        `Sessions have ${partitions} partitions, and max_locks_per_transaction is ${locks}: if many connections plan statements at once, some fail.`,
+        `Sessions have ${count} partitions, and max_locks_per_transaction is ${locks}: if many connections plan statements at once, some fail.`,
         `Set max_locks_per_transaction of Postgres to ${many.locks}, and restart it.`
       )
-    : well(`Postgres has room for the locks of ${partitions} partitions of sessions.`)
+    : well(`Postgres has room for the locks of ${count} partitions of sessions.`)
+}
 
 export const checks: ReadonlyArray<Check> = [
   { name: "personal data", ofDatabase: sealing },
-  { name: "partitions", ofDatabase: Effect.map(partitionRoom, roomForLocks) }
+  { name: "partitions", ofDatabase: Effect.map(partitions, (found) => roomForSessions(found, new Date())) }
 ]

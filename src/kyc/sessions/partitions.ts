@@ -13,7 +13,8 @@ export const layer = Layer.effectDiscard(
   )
 )
 
-/** How many partitions there are, and for how many locks of each connection Postgres has room. */
-export const partitionRoom = Effect.flatMap(SessionRepo, ({ partitionRoom }) => partitionRoom).pipe(
+/** The partitions that there are. */
+export const partitions = Effect.flatMap(SessionRepo, ({ partitions }) => partitions).pipe(
   Effect.provide(SessionRepo.Default)
 )
+export type Partitions = Effect.Effect.Success<typeof partitions>

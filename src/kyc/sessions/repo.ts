@@ -41,6 +41,14 @@ end`
 export const stepsOf = (progress: JsonObject): ReadonlyArray<string> =>
   Object.keys(progress).flatMap((key) => (key.startsWith("s_") ? [key.slice(2)] : []))
 
+/** The partitions of sessions: for how many locks of each connection Postgres has room, and for which times of ids there are any. */
+const PartitionsRow = Schema.Struct({
+  count: Schema.Number,
+  locks: Schema.Number,
+  begin: Schema.DateFromSelf,
+  end: Schema.DateFromSelf
+})
+
 /** How many expired sessions get their event at once. */
 export const expiredAtOnce = 1_000
 
@@ -52,7 +60,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
     const decodeFinished = row(Schema.Struct(FinishedFields))
     const decodeState = row(SessionState)
     const decodeCount = onlyRow(Schema.Struct({ count: Schema.Number }))
-    const decodeRoom = onlyRow(Schema.Struct({ partitions: Schema.Number, locks: Schema.Number }))
+    const decodePartitions = onlyRow(PartitionsRow)
 
     /** A wrong token finds nothing, just as an unknown session. The id need not be a UUID. */
     const theSession = ({ id, tokenHash }: SessionKey): Statement.Fragment =>
@@ -126,10 +134,10 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
       /** Creates the partitions of the next months, if they are missing. */
       rollPartitions: Effect.asVoid(orDie(sql`call roll_session_partitions()`)),
 
-      /** How many partitions there are, and for how many locks of each connection Postgres has room. */
-      partitionRoom: decodeRoom(sql`
-        select (select count(*)::int from pg_inherits where inhparent = 'kyc_sessions'::regclass) as partitions,
-          current_setting('max_locks_per_transaction')::int as locks`),
+      partitions: decodePartitions(sql`
+        select count(*)::int as count, current_setting('max_locks_per_transaction')::int as locks,
+          min(time_of_id(low)) as begin, max(time_of_id(high)) as end
+        from due_session_partitions(0, 'infinity')`),
 
       findState: (key: SessionKey) =>
         decodeState(

@@ -100,6 +100,12 @@ const exceptions: ReadonlyArray<Exception> = [
     isSeldom: true
   },
   {
+    text: "as rule (version_id uuid, days int, before timestamptz)",
+    shapes: [join],
+    before:
+      "sessions whose retention is over are looked up for many versions at once: one statement for each version"
+  },
+  {
     text: "order by key_hmac for update",
     shapes: [locks],
     before: "key hashes of a dropped month are forgotten many at once: lock and forget each by itself"

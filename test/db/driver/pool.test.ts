@@ -7,6 +7,7 @@ import * as Database from "../../../src/db/database.ts"
 import { PipelinedClient } from "../../../src/db/driver/pipelined-client.ts"
 import { ConnectionPool } from "../../../src/db/driver/pool.ts"
 import { Connector } from "../../../src/db/driver/servers.ts"
+import { proxied } from "../../support/database/tcp-proxy.ts"
 import { emptyDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { execute } from "../../support/postgres.ts"
@@ -372,6 +373,30 @@ it.scopedLive("the late end of an interrupted transaction reaches no other state
     expect(yield* Fiber.join(stranger)).toEqual([{ title: "c" }])
     expect(yield* sql`select title from books order by id`).toEqual([{ title: "Emma" }, { title: "c" }])
   })
+)
+
+it.scopedLive(
+  "a connection gets nothing more once the server has said that it ends it, also before it is closed",
+  () =>
+    Effect.gen(function* () {
+      const direct = yield* emptyDatabase
+      const proxy = yield* proxied(direct)
+      yield* proxy.concealEnds
+      const sql = yield* openOn(proxy.url, 2)
+      const sleeping =
+        "select pid from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()"
+      for (const statement of [sql`select pg_sleep(${60})`, sql`select pg_sleep(60)`]) {
+        const running = yield* Effect.fork(Effect.flip(statement))
+        yield* eventually(
+          "the statement runs",
+          30_000,
+          Effect.map(execute(direct, sleeping), ({ length }) => length === 1)
+        )
+        yield* execute(direct, `select pg_terminate_backend(pid) from (${sleeping}) as found`)
+        expect((yield* Fiber.join(running)).cause).toMatchObject({ code: "57P01" })
+        expect(yield* sql`select ${1}::int as one`).toEqual([{ one: 1 }])
+      }
+    })
 )
 
 it.scopedLive("interrupting a statement that has already failed leaves the others queued", () =>

@@ -6,15 +6,17 @@
  * | which months are due; what is redacted first             | "a month is dropped when ..."                             |
  * | a session is open, or cannot be redacted                 | "holds its month", "a session that cannot be redacted"    |
  * | the content of a file, or an upload, is still there      | "a file holds its month"                                  |
- * | others use the table, or depend on it                    | "nobody waits for long", "a view of the operator's own"   |
+ * | others use the table, or depend on it                    | "nobody waits for long", "a view ...", "a month of ..."   |
  * | what hangs on the sessions; readers, also before that    | "what refers to a dropped session", "a process that dies" |
  * | two processes at once                                    | "two processes drop a month once"                         |
  * | when data ends, as receipts and doctor say it            | "a receipt says when the month ends"                      |
  * | the service's role; roles without its rights             | "the service's role drops ...", "who may not change ..."  |
  * | the first partition, with and without a wrong clock      | "the first partition"                                     |
+ * | a process whose clock is behind all partitions           | "a clock behind ..."                                      |
  */
 import { expect, it } from "@effect/vitest"
 import { Context, Effect, Redacted } from "effect"
+import { inject } from "vitest"
 import { connect } from "../../../src/db/connection.ts"
 import { SessionMonths } from "../../../src/kyc/redaction/months-service.ts"
 import { Redaction } from "../../../src/kyc/redaction/service.ts"
@@ -22,14 +24,14 @@ import { figures } from "../../../src/observability/meters.ts"
 import { newId } from "../../../src/shared/identifier.ts"
 import { cli } from "../../support/cli.ts"
 import { createInstance, field, send, text } from "../../support/client.ts"
-import { freshDatabase, servedUrl } from "../../support/database.ts"
+import { databaseOfOwner, freshDatabase, servedUrl } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { check, newKeyHash } from "../../support/kyc/dedup.ts"
 import { filesBelow, samples, upload } from "../../support/kyc/files.ts"
 import { companyOf, companyOn } from "../../support/kyc/partner.ts"
 import { opened, reviewingCompany, waitingSession } from "../../support/kyc/reviews.ts"
 import { idAt, movedAgo, partitionAgo, partitionsOfBefore } from "../../support/kyc/session-ids.ts"
-import { execute, temporaryFolder } from "../../support/postgres.ts"
+import { databaseUrl, execute, temporaryFolder } from "../../support/postgres.ts"
 import {
   type Environment,
   type RunningServer,
@@ -50,6 +52,23 @@ const serverWithMonths = (settings: Environment = {}) =>
     })
   })
 
+/**
+ * As after the upgrade of an installation that had sessions: those of many months are in one partition.
+ *
+ * @param until an SQL expression
+ */
+const onlyFirst = (url: Redacted.Redacted, until: string) =>
+  execute(
+    url,
+    `do $$ declare part text; begin
+       for part in select inhrelid::regclass::text from pg_inherits where inhparent = 'kyc_sessions'::regclass loop
+         execute 'drop table ' || part;
+       end loop;
+       create table kyc_sessions_first (like kyc_sessions including defaults including constraints);
+       execute format('alter table kyc_sessions attach partition kyc_sessions_first for values from (minvalue) to (%L)', first_id_of(${until}));
+     end $$`
+  )
+
 /** What housekeeping does each hour. */
 const hourOf = ({ services }: { readonly services: Services }) =>
   Effect.zipRight(Context.get(services, Redaction).retain, Context.get(services, SessionMonths).drop)
@@ -66,6 +85,21 @@ const hoursOf = (server: RunningServer & { readonly services: Services }) =>
         "select from due_session_partitions(3, now()) where session_month_hold(low, high) is null"
       )
       return left.length === 0
+    })
+  )
+
+/** As many hours as it takes until only these months, which Postgres refuses to drop, are left of those that are due. */
+const hoursUntil = (server: RunningServer & { readonly services: Services }, left: ReadonlyArray<string>) =>
+  eventually(
+    "all other months are dropped",
+    60_000,
+    Effect.gen(function* () {
+      yield* hourOf(server)
+      const due = yield* execute(
+        server.databaseUrl,
+        "select part::text from due_session_partitions(3, now())"
+      )
+      return due.map(({ part }) => part).join() === left.join()
     })
   )
 
@@ -217,7 +251,7 @@ it.scopedLive("a session that cannot be redacted holds its month, and is counted
     const server = yield* serverWithMonths()
     const company = yield* companyOn(server)
     const made = yield* Effect.replicateEffect(Effect.tap(company.newSession(), company.complete), 2)
-    const [failing = { id: "" }] = yield* Effect.forEach(made, (one) => movedAgo(server.databaseUrl, one, 4))
+    const [failing = { id: "" }] = yield* Effect.forEach(made, (one) => movedAgo(server.databaseUrl, one, 5))
     yield* execute(
       server.databaseUrl,
       `create function refuse() returns trigger language plpgsql as 'begin raise exception ''refused''; end';
@@ -229,7 +263,7 @@ it.scopedLive("a session that cannot be redacted holds its month, and is counted
       ]?.[0] ?? 0
     const before = failures()
     yield* hourOf(server)
-    expect(yield* holdOf(server, partitionAgo(4))).toBe("data")
+    expect(yield* holdOf(server, partitionAgo(5))).toBe("data")
     expect(failures()).toBe(before + 1)
     expect(
       yield* execute(server.databaseUrl, "select id from kyc_sessions where redacted_at is null")
@@ -295,6 +329,12 @@ it.scopedLive("nobody waits for long: while others use the table, the month stay
     yield* run("select count(*) from kyc_sessions")
     yield* hour
     expect(yield* dropped(server)).toEqual([])
+    expect(yield* doctor(server)).toMatchObject({
+      status: "warning",
+      message: expect.stringContaining(
+        ": kyc_sessions_first (statements or a backup use sessions for long); "
+      )
+    })
     expect((yield* company.asPartner(`/api/kyc/sessions/${session.id}`)).status).toBe(200)
     yield* run("commit")
     yield* hoursOf(server)
@@ -306,19 +346,45 @@ it.scopedLive("a view of the operator's own on a month keeps it, and no other", 
   Effect.gen(function* () {
     const server = yield* serverWithMonths()
     yield* execute(server.databaseUrl, `create view our_month as select * from ${partitionAgo(6)}`)
-    yield* eventually(
-      "the others are dropped",
-      60_000,
-      Effect.gen(function* () {
-        yield* hourOf(server)
-        return (yield* hasPartition(server, 7)) === false && (yield* hasPartition(server, 5)) === false
-      })
-    )
-    expect(yield* hasPartition(server, 6)).toBe(true)
+    yield* hoursUntil(server, [partitionAgo(6)])
+    expect(yield* doctor(server)).toMatchObject({
+      status: "warning",
+      message: expect.stringContaining(`: ${partitionAgo(6)} (its partition is used by view our_month).`)
+    })
     yield* execute(server.databaseUrl, "drop view our_month")
     yield* hoursOf(server)
     expect(yield* hasPartition(server, 6)).toBe(false)
   })
+)
+
+it.scopedLive(
+  "a month of another role, or with whose rows a function of the operator's own works, is kept and named",
+  () =>
+    Effect.gen(function* () {
+      const url = yield* databaseOfOwner
+      yield* partitionsOfBefore(url, 8)
+      const admin = databaseUrl(
+        Redacted.make(inject("postgres").adminUrl),
+        new URL(Redacted.value(url)).pathname.slice(1)
+      )
+      const other = `other_${newId().replaceAll("-", "")}`
+      yield* Effect.acquireRelease(execute(admin, `create role ${other}`), () =>
+        Effect.orDie(execute(admin, `drop owned by ${other}; drop role ${other}`))
+      )
+      yield* execute(
+        admin,
+        `alter table ${partitionAgo(8)} owner to ${other};
+       create function our_count(${partitionAgo(7)}) returns int language sql as 'select 1'`
+      )
+      const server = yield* startServerOn(url, { RETENTION_SESSIONS_MONTHS: "3" })
+      yield* hoursUntil(server, [partitionAgo(8), partitionAgo(7)])
+      expect(yield* doctor(server)).toMatchObject({
+        status: "warning",
+        message: expect.stringContaining(
+          `: ${partitionAgo(8)} (its partition belongs to ${other}); ${partitionAgo(7)} (its partition is used by function our_count(${partitionAgo(7)})).`
+        )
+      })
+    })
 )
 
 it.scopedLive(
@@ -605,17 +671,7 @@ it.scopedLive(
       // As a database whose first partition was made while it had a session of a process with a wrong clock.
       const wrong = yield* freshDatabase
       const id = Bun.randomUUIDv7("hex", Date.now() + 20 * 365 * 86_400_000)
-      yield* execute(
-        wrong,
-        `do $$ declare part text; begin
-         for part in select inhrelid::regclass::text from pg_inherits where inhparent = 'kyc_sessions'::regclass loop
-           execute 'drop table ' || part;
-         end loop;
-         create table kyc_sessions_first (like kyc_sessions including defaults including constraints);
-         execute format('alter table kyc_sessions attach partition kyc_sessions_first for values from (minvalue) to (%L)',
-           first_id_of(now() + interval '21 years'));
-       end $$`
-      )
+      yield* onlyFirst(wrong, "now() + interval '21 years'")
       yield* execute(
         wrong,
         `insert into kyc_sessions (id, instance_id, company_id, version_id, mode, token_hash, expires_at)
@@ -631,34 +687,74 @@ it.scopedLive(
     })
 )
 
-it.scopedLive("a receipt of a session in the first partition says when that ends", () =>
+it.scopedLive("with a clock behind the oldest partition, no session is created, and doctor says why", () =>
+  Effect.gen(function* () {
+    const server = yield* startServer()
+    const company = yield* companyOn(server)
+    // As if all months until now had been dropped.
+    yield* execute(server.databaseUrl, `drop table kyc_sessions_first, ${partitionAgo(0)}`)
+    const refused = yield* company.create()
+    expect([refused.status, refused.body]).toEqual([500, { error: "Failed to create session" }])
+    expect(yield* doctor(server, "", "partitions")).toMatchObject({
+      status: "failed",
+      message: expect.stringMatching(
+        /^This machine can create no session: its clock says .* there are partitions from /
+      )
+    })
+  })
+)
+
+it.scopedLive(
+  "sessions in the first partition are redacted by the months in which they ended, before that is dropped",
+  () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      yield* onlyFirst(url, "now() + interval '1 year'")
+      const server = yield* startServerOn(url, { RETENTION_SESSIONS_MONTHS: "3" })
+      const company = yield* companyOn(server, {
+        config: { review: { mode: "manual" }, retention: { finishedDays: 36_500 } }
+      })
+      const session = (months: number, isFinished: boolean) =>
+        Effect.gen(function* () {
+          const made = yield* company.newSession()
+          if (isFinished) yield* company.complete(made)
+          return (yield* movedAgo(url, made, months)).id
+        })
+      const due = [yield* session(30, true), yield* session(4, true), yield* session(5, false)]
+      const recent = yield* session(2, true)
+      expect(yield* doctor(server, "3", "reviews")).toMatchObject({
+        status: "warning",
+        message: "2 sessions wait for a review and are redacted within 7 days, when the retention ends."
+      })
+      const kept = [recent, yield* session(3, true), yield* session(3, false)]
+      yield* hourOf(server)
+      const redacted = (is: string) =>
+        Effect.map(
+          execute(url, `select id from kyc_sessions where redacted_at is ${is} order by id`),
+          (rows) => rows.map(({ id }) => id)
+        )
+      expect(yield* redacted("not null")).toEqual(due.sort())
+      expect(yield* redacted("null")).toEqual(kept.sort())
+      expect(yield* dropped(server)).toEqual([])
+    })
+)
+
+it.scopedLive("a receipt of a session in the first partition says when its own month is redacted", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
     const server = yield* startServerOn(url, { RETENTION_SESSIONS_MONTHS: "3" })
     const company = yield* companyOn(server)
-    // As after the upgrade of an installation that had sessions: those of many months are in one partition.
-    yield* execute(
-      url,
-      `do $$ declare part text; begin
-         for part in select inhrelid::regclass::text from pg_inherits where inhparent = 'kyc_sessions'::regclass loop
-           execute 'drop table ' || part;
-         end loop;
-         create table kyc_sessions_first (like kyc_sessions including defaults including constraints);
-         execute format('alter table kyc_sessions attach partition kyc_sessions_first for values from (minvalue) to (%L)',
-           first_id_of(timestamptz '2100-01-01 00:00Z'));
-       end $$`
-    )
+    yield* onlyFirst(url, "timestamptz '2100-01-01 00:00Z'")
     const session = yield* company.newSession()
     yield* company.complete(session)
     const { body } = yield* send(server, "POST", `${session.path}/receipt`, {
       json: { token: session.token }
     })
     const payload = text(body, "receipt").split(".")[1] ?? ""
-    const end = "2100-04-01T00:00:00.000Z"
-    expect(field(JSON.parse(Buffer.from(payload, "base64url").toString()), "kept_until")).toEqual({
-      data: end,
-      files: end
-    })
+    const receipt: unknown = JSON.parse(Buffer.from(payload, "base64url").toString())
+    const ended = new Date(text(receipt, "session", "completed_at"))
+    const end = new Date(Date.UTC(ended.getUTCFullYear(), ended.getUTCMonth() + 4)).toISOString()
+    expect(field(receipt, "kept_until")).toEqual({ data: end, files: end })
   })
 )
 

@@ -13,6 +13,8 @@ export interface TcpProxy {
   /** Holds back everything that the database sends, until `release`. */
   readonly hold: Effect.Effect<void>
   readonly release: Effect.Effect<void>
+  /** From now on, the service is not told that the database has closed a connection. */
+  readonly concealEnds: Effect.Effect<void>
 }
 
 /**
@@ -29,6 +31,7 @@ export const proxied = (
     const pairs = new Set<readonly [Socket, Socket]>()
     let refusing = false
     let holding = false
+    let concealing = false
 
     const cut = () => {
       for (const pair of pairs) for (const socket of pair) socket.destroy()
@@ -53,6 +56,7 @@ export const proxied = (
         from.on("data", (chunk) => void to.write(chunk))
         from.on("error", () => {})
         from.on("close", () => {
+          if (concealing && from === outer) return
           to.destroy()
           pairs.delete(pair)
         })
@@ -94,6 +98,9 @@ export const proxied = (
       release: Effect.sync(() => {
         holding = false
         for (const [, outer] of pairs) outer.resume()
+      }),
+      concealEnds: Effect.sync(() => {
+        concealing = true
       })
     }
   })

@@ -97,6 +97,18 @@ const Cluster = Schema.decodeUnknownSync(
   })
 )
 
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The settings of a file, with those of this machine. */
+const adapted = (file: unknown, own: unknown): unknown =>
+  isObject(file) && isObject(own)
+    ? {
+        ...file,
+        ...Object.fromEntries(Object.entries(own).map(([name, value]) => [name, adapted(file[name], value)]))
+      }
+    : own
+
 /** A cluster whose leader waits for one standby with each commit, and takes no writes without (`synchronous_mode_strict`). */
 export const patroni: Effect.Effect<TestPatroni, Error, Scope.Scope> = Effect.gen(function* () {
   const folder = yield* temporaryFolder
@@ -119,33 +131,28 @@ export const patroni: Effect.Effect<TestPatroni, Error, Scope.Scope> = Effect.ge
     log("etcd")
   )
 
-  const settingsOf = (name: string, port: number, api: number) => ({
-    scope: "doorlock",
-    name,
-    restapi: { listen: `127.0.0.1:${api}`, connect_address: `127.0.0.1:${api}` },
-    etcd3: { host: `127.0.0.1:${clientPort}` },
-    bootstrap: {
-      dcs: {
-        ...{ ttl, loop_wait: 2, retry_timeout: 5 },
-        ...{ synchronous_mode: true, synchronous_mode_strict: true },
-        postgresql: { use_pg_rewind: true }
+  const file: unknown = Bun.YAML.parse(
+    yield* Effect.promise(() =>
+      readFile(join(import.meta.dirname, "../../../docs/deploy/patroni/node.yml"), "utf8")
+    )
+  )
+  const settingsOf = (name: string, port: number, api: number) =>
+    adapted(file, {
+      name,
+      restapi: { listen: `127.0.0.1:${api}`, connect_address: `127.0.0.1:${api}` },
+      etcd3: { hosts: `127.0.0.1:${clientPort}` },
+      bootstrap: { dcs: { ttl, loop_wait: 2, retry_timeout: 5 } },
+      postgresql: {
+        listen: `127.0.0.1:${port}`,
+        connect_address: `127.0.0.1:${port}`,
+        data_dir: join(folder, "run", name),
+        bin_dir: postgresPrograms,
+        pgpass: join(folder, "run", `${name}.pgpass`),
+        authentication: { superuser: { password: "postgres" }, replication: { password: "replicator" } },
+        parameters: { unix_socket_directories: join(folder, "run") }
       },
-      initdb: [{ encoding: "UTF8" }, { locale: "C.UTF-8" }, "data-checksums"]
-    },
-    postgresql: {
-      listen: `127.0.0.1:${port}`,
-      connect_address: `127.0.0.1:${port}`,
-      data_dir: join(folder, "run", name),
-      bin_dir: postgresPrograms,
-      pgpass: join(folder, "run", `${name}.pgpass`),
-      authentication: {
-        superuser: { username: "postgres", password: "postgres" },
-        replication: { username: "replicator", password: "replicator" }
-      },
-      parameters: { unix_socket_directories: join(folder, "run") },
-      pg_hba: ["host all all 127.0.0.1/32 scram-sha-256", "host replication all 127.0.0.1/32 scram-sha-256"]
-    }
-  })
+      watchdog: { mode: "off" }
+    })
 
   const makeNode = (name: string, port: number, api: number) =>
     Effect.gen(function* () {
