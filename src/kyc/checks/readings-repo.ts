@@ -1,9 +1,9 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Effect, Schema } from "effect"
+import { Duration, Effect, Schema } from "effect"
 import { enqueueing } from "../../db/enqueue.ts"
 import { json, orDie, row, rowCount, rows, uuid } from "../../db/sql.ts"
 import { type SessionKey, SessionState } from "../sessions/model.ts"
-import { maxReadingsPerSession, readingWork, usefulSeconds } from "./readings-model.ts"
+import { maxReadingsPerSession, ReadingTimes, readingWork } from "./readings-model.ts"
 
 const SessionRow = Schema.Struct({
   ...SessionState.fields,
@@ -32,6 +32,7 @@ export class ReadingRepo extends Effect.Service<ReadingRepo>()("ReadingRepo", {
     const decodeStored = row(Stored)
     const decodeFound = row(FoundRow)
     const decodeKept = rows(KeptRow)
+    const usefulSeconds = Duration.toSeconds((yield* ReadingTimes).useful)
     const isOfUse = sql`asked_at > now() - make_interval(secs => ${usefulSeconds})`
     const isDone = sql`(read_at is not null or not ${isOfUse})`
 

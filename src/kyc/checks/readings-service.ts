@@ -1,5 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { DateTime, Duration, Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { afterCommit, transaction } from "../../db/sql.ts"
 import { FairQueue } from "../../limits/fair-queue.ts"
 import { openText, sealText } from "../../secrets/data-keys.ts"
@@ -15,7 +15,7 @@ import type { SessionKey } from "../sessions/model.ts"
 import { mustBeOpen, type SessionAccess, sessionKey } from "../sessions/service.ts"
 import { Looking } from "./looking.ts"
 import { ReadingDisabled, ReadingNotFound, TooManyReadings } from "./readings-errors.ts"
-import { fieldsOf, ReadFields, type Reading, readingPlace } from "./readings-model.ts"
+import { fieldsOf, ReadFields, type Reading, ReadingTimes, readingPlace } from "./readings-model.ts"
 import { ReadingRepo, type Stored } from "./readings-repo.ts"
 import { contentOf, eachOnce, isLookedAt } from "./stored-photos.ts"
 
@@ -25,9 +25,6 @@ interface Asked {
   readonly sessionId: string
   readonly fileId: string
 }
-
-/** For the turn of a reading, and again for the process that looks at photos. Who waits longer has begun to type. */
-const patience = Duration.seconds(20)
 
 /** Of the readings that wait in this process, all and those of one company. The newest of the company with the most is given up first. */
 const mostWaiting = { all: 256, company: 64 } as const
@@ -42,6 +39,7 @@ export class Readings extends Effect.Service<Readings>()("Readings", {
     const keys = yield* SessionKeys
     const { look } = yield* Looking
     const { wake } = yield* WorkSignal
+    const { patience } = yield* ReadingTimes
     const decodeFields = decoder(ReadFields)
     /** A session that has many photos read, or a company with many sessions, does not delay the others. */
     const queue = new FairQueue({ atOnce: 1, waiting: mostWaiting.all, timeout: patience })
