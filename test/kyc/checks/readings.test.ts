@@ -111,6 +111,11 @@ suite(Given.layer)("A reading", (test) => {
           "update kyc_readings set read_at = now() - interval '61 minutes' where session_id = $1",
           [session.id]
         )
+        // Also before it is wiped.
+        expect(yield* fieldsRead(server, session, file)).toBeNull()
+        expect((yield* startReading(server, session, file)).body).toMatchObject({
+          reading: { status: "done", fields: null }
+        })
         yield* wipe
         expect(yield* fieldsRead(server, session, file)).toBeNull()
         expect(yield* rowsOf(server, session)).toMatchObject([{ content: null }])
