@@ -11,6 +11,7 @@ import { FileNotFound } from "../files/errors.ts"
 import { Files } from "../files/service.ts"
 import { noSession, SessionExpired } from "../sessions/errors.ts"
 import { SessionKeys } from "../sessions/keys-service.ts"
+import { SessionLanes } from "../sessions/lanes-service.ts"
 import type { SessionKey } from "../sessions/model.ts"
 import { mustBeOpen, type SessionAccess, sessionKey } from "../sessions/service.ts"
 import { Looking } from "./looking.ts"
@@ -31,13 +32,14 @@ const mostWaiting = { all: 256, company: 64 } as const
 
 /** Reads photos of documents while end users wait (contract.md#readings). */
 export class Readings extends Effect.Service<Readings>()("Readings", {
-  dependencies: [ReadingRepo.Default],
+  dependencies: [ReadingRepo.Default, SessionLanes.Default],
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const repo = yield* ReadingRepo
     const files = yield* Files
     const keys = yield* SessionKeys
     const { look } = yield* Looking
+    const { inLane } = yield* SessionLanes
     const { wake } = yield* WorkSignal
     const { patience } = yield* ReadingTimes
     const decodeFields = decoder(ReadFields)
@@ -74,7 +76,7 @@ export class Readings extends Effect.Service<Readings>()("Readings", {
     const start = Effect.fnUntraced(function* (access: SessionAccess, given: string) {
       const key = yield* sessionKey(access)
       const fileId = parseId(given) ?? given
-      return yield* shown(key, fileId, yield* add(key, fileId))
+      return yield* shown(key, fileId, yield* inLane(key)(add(key, fileId)))
     })
 
     /** Fails with `SessionNotFound`, `ReadingNotFound` or `SessionExpired`. */
