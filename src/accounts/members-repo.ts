@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
 import { orDie, row, rowCount, rows } from "../db/sql.ts"
 import { foundOr } from "../shared/found.ts"
-import { MemberNotFound, OwnerNeeded } from "./errors.ts"
+import { MemberNotFound, OwnerNeeded, RoleForbidden } from "./errors.ts"
 import { Member, Role } from "./model.ts"
 
 const orNotFound = foundOr(() => new MemberNotFound())
@@ -13,6 +13,12 @@ export const Subject = Schema.Struct({ email: Schema.String, role: Role })
 /** An invitation withdrawn because its creator was removed or demoted. */
 const Withdrawn = Schema.Struct({ id: Schema.String, ...Subject.fields })
 export type Withdrawn = typeof Withdrawn.Type
+
+/** The user who acts. */
+interface ActingOwner {
+  readonly id: string
+  readonly companyId: string
+}
 
 /** A company's users in Postgres. */
 export class MembersRepo extends Effect.Service<MembersRepo>()("MembersRepo", {
@@ -32,9 +38,19 @@ export class MembersRepo extends Effect.Service<MembersRepo>()("MembersRepo", {
         sql`select ${memberColumns} from users u where u.company_id = ${companyId} and u.id = ${id}`
       )
 
-    /** For a transaction. One change at a time: otherwise two owners could remove each other. */
-    const keepingAnOwner = <A, E>(companyId: string, change: Effect.Effect<A, E>) =>
+    /**
+     * For a transaction. One change at a time: otherwise two owners could remove each other. Fails with `RoleForbidden` if the user is no
+     * owner any more: they could undo their own demotion, which this waited for.
+     */
+    const keepingAnOwner = <A, E>({ companyId, id }: ActingOwner, change: Effect.Effect<A, E>) =>
       orDie(sql`select from companies where id = ${companyId} for update`).pipe(
+        Effect.zipRight(
+          rowCount(sql`select from users where company_id = ${companyId} and id = ${id} and role = 'owner'`)
+        ),
+        Effect.filterOrFail(
+          (owners) => owners > 0,
+          () => new RoleForbidden()
+        ),
         Effect.zipRight(change),
         Effect.tap(() =>
           Effect.filterOrFail(
@@ -58,10 +74,11 @@ export class MembersRepo extends Effect.Service<MembersRepo>()("MembersRepo", {
           select ${memberColumns} from users u where u.company_id = ${companyId} order by u.created_at, u.id`),
 
       /** For a transaction. Withdraws the member's invitations unless they stay an owner. */
-      changeRole: (companyId: string, id: string, role: Role) =>
+      changeRole: (by: ActingOwner, id: string, role: Role) =>
         keepingAnOwner(
-          companyId,
+          by,
           Effect.gen(function* () {
+            const { companyId } = by
             const before = yield* orNotFound(
               decodeSubject(sql`
                 select email, role from users where company_id = ${companyId} and id = ${id} for no key update`)
@@ -73,10 +90,11 @@ export class MembersRepo extends Effect.Service<MembersRepo>()("MembersRepo", {
         ),
 
       /** For a transaction. Ends the user's sessions and withdraws their invitations. */
-      remove: (companyId: string, id: string) =>
+      remove: (by: ActingOwner, id: string) =>
         keepingAnOwner(
-          companyId,
+          by,
           Effect.gen(function* () {
+            const { companyId } = by
             const withdrawn = yield* withdrawAllOf(companyId, id)
             const removed = yield* orNotFound(
               decodeSubject(

@@ -13,7 +13,7 @@ import { foundOr, idOr } from "../shared/found.ts"
 import { newId } from "../shared/identifier.ts"
 import type { JsonObject } from "../shared/schemas.ts"
 import { Devices } from "./devices.ts"
-import { InvitationNotFound, MemberNotFound, type OwnerNeeded } from "./errors.ts"
+import { InvitationNotFound, MemberNotFound, type OwnerNeeded, type RoleForbidden } from "./errors.ts"
 import { InvitationsRepo } from "./invitations-repo.ts"
 import { MembersRepo, type Withdrawn } from "./members-repo.ts"
 import type { FromBrowser, Invitation, Member, OpenInvitation, Role, SignedIn } from "./model.ts"
@@ -55,14 +55,17 @@ export class Members extends Effect.Service<Members>()("Members", {
 
     const known = (id: string) => idOr(id, () => new MemberNotFound())
 
-    /** Takes effect with the member's next request. Fails with `OwnerNeeded` for the last owner. */
+    /**
+     * Takes effect with the member's next request. Fails with `OwnerNeeded` for the last owner, and with `RoleForbidden` if the caller is no
+     * longer an owner.
+     */
     const changeRole = (
-      by: Actor,
+      by: ActingUser,
       id: string,
       role: Role
-    ): Effect.Effect<Member, MemberNotFound | OwnerNeeded> =>
+    ): Effect.Effect<Member, MemberNotFound | OwnerNeeded | RoleForbidden> =>
       Effect.flatMap(known(id), (memberId) =>
-        repo.changeRole(by.companyId, memberId, role).pipe(
+        repo.changeRole(by, memberId, role).pipe(
           audit.recording(by, ({ before, withdrawn }) =>
             before.role === role
               ? []
@@ -80,10 +83,13 @@ export class Members extends Effect.Service<Members>()("Members", {
         )
       )
 
-    /** Ends the user's sessions at once. Fails with `OwnerNeeded` for the last owner. */
-    const remove = (by: Actor, id: string): Effect.Effect<void, MemberNotFound | OwnerNeeded> =>
+    /** Ends the user's sessions at once. Fails as `changeRole` does. */
+    const remove = (
+      by: ActingUser,
+      id: string
+    ): Effect.Effect<void, MemberNotFound | OwnerNeeded | RoleForbidden> =>
       Effect.flatMap(known(id), (memberId) =>
-        repo.remove(by.companyId, memberId).pipe(
+        repo.remove(by, memberId).pipe(
           audit.recording(by, ({ removed: { email, role }, withdrawn }) => [
             { action: "member.removed", id: memberId, name: email, details: { role } },
             ...allWithdrawn(withdrawn, { id: memberId, email })

@@ -63,7 +63,6 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
     const decodeBegun = row(
       Schema.Struct({ id: Schema.String, replaced: Schema.Boolean, ended: Schema.Number })
     )
-    const decodeChanged = row(Schema.Struct({ ended: Schema.Number }))
     const decodeHash = row(Schema.Struct({ password_hash: Schema.String }))
     const decodeLogin = row(LoginRow)
     const decodeAny = onlyRow(Schema.Struct({ found: Schema.Boolean }))
@@ -74,6 +73,11 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
     const live = sql.literal(
       `expires_at > now() and last_seen_at > now() - make_interval(days => ${sessionDays.idle})`
     )
+
+    /** Returns how many sessions it ended. */
+    const endOtherSessions = (userId: string, currentId: string) =>
+      rowCount(sql`
+        delete from dashboard_sessions where user_id = ${userId} and id <> ${currentId} returning id`)
 
     return {
       /** For a transaction. A company and its first user, with a session if one is given. */
@@ -164,10 +168,7 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
           (ended) => ended > 0
         ),
 
-      /** Returns how many sessions it ended. */
-      endOtherSessions: (userId: string, currentId: string) =>
-        rowCount(sql`
-          delete from dashboard_sessions where user_id = ${userId} and id <> ${currentId} returning id`),
+      endOtherSessions,
 
       findPasswordHash: (userId: string) =>
         Effect.map(
@@ -175,22 +176,17 @@ export class AccountRepo extends Effect.Service<AccountRepo>()("AccountRepo", {
           Option.map(({ password_hash }) => password_hash)
         ),
 
-      /** Returns how many other sessions it ended; none if `previousHash` is outdated. */
+      /**
+       * For a transaction. Returns how many other sessions it ended; none if `previousHash` is outdated. A second statement ends
+       * them, so that it sees one that began while the first statement waited for it.
+       */
       changePassword: (userId: string, currentId: string, previousHash: string, nextHash: string) =>
-        Effect.map(
-          decodeChanged(sql`
-            with changed as (
-              update users set password_hash = ${nextHash}
-              where id = ${userId} and password_hash = ${previousHash}
-              returning id
-            ), ended as (
-              delete from dashboard_sessions
-              where user_id in (select id from changed) and id <> ${currentId}
-              returning id
-            )
-            select (select count(*)::int from ended) as ended from changed`),
-          Option.map(({ ended }) => ended)
-        ),
+        Effect.gen(function* () {
+          const changed = yield* rowCount(sql`
+            update users set password_hash = ${nextHash}
+            where id = ${userId} and password_hash = ${previousHash} returning id`)
+          return changed === 0 ? Option.none() : Option.some(yield* endOtherSessions(userId, currentId))
+        }),
 
       deleteExpiredSessions: Effect.asVoid(
         orDie(sql`

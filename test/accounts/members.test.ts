@@ -502,6 +502,50 @@ suite(TestServer.layer)("members of a company", (it) => {
       })
     )
 
+    it.scoped("an owner whose demotion commits while they act cannot undo it, or act on others: 403", () =>
+      Effect.gen(function* () {
+        const { byOwner, owner, server } = yield* company
+        const [second, third] = [yield* join(server, owner, "owner"), yield* join(server, owner, "member")]
+        const bySecond = as(server, second)
+        const demotion = yield* connect(server.databaseUrl)
+        const run = (statement: string, values: ReadonlyArray<string> = []) =>
+          Effect.promise(() => demotion.query(statement, [...values]))
+        yield* run("begin")
+        yield* run("select from companies where id = $1 for update", [owner.companyId])
+        yield* run("update users set role = 'member' where id = $1", [second.userId])
+        const acting = yield* Effect.fork(
+          Effect.all(
+            [
+              bySecond.changeRole(second.userId, "owner"),
+              bySecond.changeRole(third.userId, "owner"),
+              bySecond.remove(owner.userId)
+            ],
+            { concurrency: "unbounded" }
+          )
+        )
+        yield* eventually(
+          "all three wait",
+          30_000,
+          Effect.map(
+            execute(
+              server.databaseUrl,
+              `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+              and query like '%from companies%'`
+            ),
+            (waiting) => waiting.length === 3
+          )
+        )
+        yield* run("commit")
+        for (const answer of yield* Fiber.join(acting)) expect(summary(answer)).toStrictEqual(forbidden)
+        const { body } = yield* byOwner.list()
+        expect(field(body, "members")).toMatchObject([
+          { id: owner.userId, role: "owner" },
+          { id: second.userId, role: "member" },
+          { id: third.userId, role: "member" }
+        ])
+      })
+    )
+
     it.effect("404 Member not found for another company's user, an unknown and a malformed id", () =>
       Effect.gen(function* () {
         const { byOwner, server } = yield* company

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
+import { connect } from "../../src/db/connection.ts"
 import { type Answer, field, type Member, send, signUp } from "../support/client.ts"
+import { eventually } from "../support/eventually.ts"
 import { execute } from "../support/postgres.ts"
 import { type RunningServer, startServer, TestServer } from "../support/server.ts"
 import { anId, anInstant } from "../support/shapes.ts"
@@ -63,6 +65,39 @@ suite(TestServer.layer)("the signed-in user", (it) => {
         )
         const answers = yield* Effect.all(changes, { concurrency: "unbounded" })
         expect(answers.map(summary).sort()).toStrictEqual([ok, wrong])
+      })
+    )
+
+    it.scoped("ends a session that began with the old password while the change waited for it", () =>
+      Effect.gen(function* () {
+        const server = yield* startServer()
+        const member = yield* signUp(server)
+        const holder = yield* connect(server.databaseUrl)
+        const hold = (statement: string) => Effect.promise(() => holder.query(statement))
+        const waiting = (what: string, count: number) =>
+          eventually(
+            what,
+            30_000,
+            Effect.map(
+              execute(
+                server.databaseUrl,
+                "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+              ),
+              ({ length }) => length === count
+            )
+          )
+        yield* hold(`begin; select from audit_heads where company_id = '${member.companyId}' for update`)
+        const signingIn = yield* Effect.fork(signIn(server, member, member.password))
+        yield* waiting("the sign-in has begun a session, and waits for the audit trail", 1)
+        const changing = yield* Effect.fork(
+          changePassword(server, member.cookie, { currentPassword: member.password, newPassword: better })
+        )
+        yield* waiting("the change waits for the sign-in", 2)
+        yield* hold("commit")
+        const signedIn = yield* Fiber.join(signingIn)
+        expect(signedIn.status).toBe(200)
+        expect(summary(yield* Fiber.join(changing))).toStrictEqual(ok)
+        expect(summary(yield* me(server, signedIn.cookie))).toStrictEqual(unauthorized)
       })
     )
 

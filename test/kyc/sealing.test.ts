@@ -104,7 +104,7 @@ it.scopedLive(
       const data = { metadata: { plan: "marked-1 gold" }, progress: { s_a: { name: "marked-2" }, s_b: [1] } }
       const sessions = yield* Effect.replicateEffect(unsealedSession(company, data), 45)
       const [session = sessions[0]] = sessions
-      if (session === undefined) return
+      if (session === undefined) throw new Error("A session is missing")
       const bytes = jpegOf(150_000)
       const file = yield* unsealFiles(url, dataDir, session, bytes)
       const missing = yield* unsealFiles(url, dataDir, session, bytes)
@@ -174,7 +174,8 @@ it.scopedLive(
       const data = { metadata: { plan: "marked-1" }, progress: { s_a: { name: "marked-2" } } }
       const sessions = yield* Effect.replicateEffect(unsealedSession(company, data), 4)
       const [poison, hanging, good] = sessions
-      if (poison === undefined || hanging === undefined || good === undefined) return
+      if (poison === undefined || hanging === undefined || good === undefined)
+        throw new Error("A session is missing")
       // What no version of doorlock writes.
       yield* execute(url, "update kyc_sessions set metadata = '5' where id = $1", [poison.id])
       const addFile = (session: TestSession) =>

@@ -1,9 +1,9 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Effect, Schema } from "effect"
+import { Duration, Effect, Schema } from "effect"
 import { enqueueing } from "../../db/enqueue.ts"
 import { json, orDie, row, rowCount, rows, uuid } from "../../db/sql.ts"
 import { type SessionKey, SessionState } from "../sessions/model.ts"
-import { maxReadingsPerSession, readingWork, usefulSeconds } from "./readings-model.ts"
+import { maxReadingsPerSession, ReadingTimes, readingWork } from "./readings-model.ts"
 
 const SessionRow = Schema.Struct({
   ...SessionState.fields,
@@ -32,7 +32,11 @@ export class ReadingRepo extends Effect.Service<ReadingRepo>()("ReadingRepo", {
     const decodeStored = row(Stored)
     const decodeFound = row(FoundRow)
     const decodeKept = rows(KeptRow)
+    const usefulSeconds = Duration.toSeconds((yield* ReadingTimes).useful)
     const isOfUse = sql`asked_at > now() - make_interval(secs => ${usefulSeconds})`
+    const life = sql.literal("interval '1 hour'")
+    /** What was read is not shown any more an hour later, even if it is not wiped yet. */
+    const shown = sql`case when read_at > now() - ${life} then content end`
     const isDone = sql`(read_at is not null or not ${isOfUse})`
 
     return {
@@ -49,7 +53,7 @@ export class ReadingRepo extends Effect.Service<ReadingRepo>()("ReadingRepo", {
       insert: (sessionId: string, fileId: string) =>
         decodeStored(sql`
           with known as (
-            select ${isDone} as done, content from kyc_readings where file_id = ${fileId} and session_id = ${sessionId}
+            select ${isDone} as done, ${shown} as content from kyc_readings where file_id = ${fileId} and session_id = ${sessionId}
           ), added as (
             insert into kyc_readings (file_id, session_id) select ${fileId}, ${sessionId}
             where not exists (select from known)
@@ -69,7 +73,7 @@ export class ReadingRepo extends Effect.Service<ReadingRepo>()("ReadingRepo", {
       find: ({ id, tokenHash }: SessionKey, fileId: string) =>
         decodeFound(sql`
           select s.expires_at <= now() as session_expired, (
-            select jsonb_build_object('done', ${isDone}, 'content', r.content)
+            select jsonb_build_object('done', ${isDone}, 'content', ${shown})
             from kyc_readings r where r.session_id = s.id and r.file_id = ${uuid(fileId)}
           ) as reading
           from kyc_sessions s where s.id = ${uuid(id)} and s.token_hash = ${tokenHash}`),
@@ -105,7 +109,7 @@ export class ReadingRepo extends Effect.Service<ReadingRepo>()("ReadingRepo", {
       /** Wipes what was read, an hour later. */
       wipe: orDie(sql`
         update kyc_readings set content = null
-        where content is not null and read_at < now() - interval '1 hour'`)
+        where content is not null and read_at < now() - ${life}`)
     }
   })
 }) {}

@@ -1,5 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { DateTime, Duration, Effect, Option } from "effect"
+import { DateTime, Effect, Option } from "effect"
 import { afterCommit, transaction } from "../../db/sql.ts"
 import { FairQueue } from "../../limits/fair-queue.ts"
 import { openText, sealText } from "../../secrets/data-keys.ts"
@@ -11,11 +11,12 @@ import { FileNotFound } from "../files/errors.ts"
 import { Files } from "../files/service.ts"
 import { noSession, SessionExpired } from "../sessions/errors.ts"
 import { SessionKeys } from "../sessions/keys-service.ts"
+import { SessionLanes } from "../sessions/lanes-service.ts"
 import type { SessionKey } from "../sessions/model.ts"
 import { mustBeOpen, type SessionAccess, sessionKey } from "../sessions/service.ts"
 import { Looking } from "./looking.ts"
 import { ReadingDisabled, ReadingNotFound, TooManyReadings } from "./readings-errors.ts"
-import { fieldsOf, ReadFields, type Reading, readingPlace } from "./readings-model.ts"
+import { fieldsOf, ReadFields, type Reading, ReadingTimes, readingPlace } from "./readings-model.ts"
 import { ReadingRepo, type Stored } from "./readings-repo.ts"
 import { contentOf, eachOnce, isLookedAt } from "./stored-photos.ts"
 
@@ -26,22 +27,21 @@ interface Asked {
   readonly fileId: string
 }
 
-/** For the turn of a reading, and again for the process that looks at photos. Who waits longer has begun to type. */
-const patience = Duration.seconds(20)
-
 /** Of the readings that wait in this process, all and those of one company. The newest of the company with the most is given up first. */
 const mostWaiting = { all: 256, company: 64 } as const
 
 /** Reads photos of documents while end users wait (contract.md#readings). */
 export class Readings extends Effect.Service<Readings>()("Readings", {
-  dependencies: [ReadingRepo.Default],
+  dependencies: [ReadingRepo.Default, SessionLanes.Default],
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const repo = yield* ReadingRepo
     const files = yield* Files
     const keys = yield* SessionKeys
     const { look } = yield* Looking
+    const { inLane } = yield* SessionLanes
     const { wake } = yield* WorkSignal
+    const { patience } = yield* ReadingTimes
     const decodeFields = decoder(ReadFields)
     /** A session that has many photos read, or a company with many sessions, does not delay the others. */
     const queue = new FairQueue({ atOnce: 1, waiting: mostWaiting.all, timeout: patience })
@@ -76,7 +76,7 @@ export class Readings extends Effect.Service<Readings>()("Readings", {
     const start = Effect.fnUntraced(function* (access: SessionAccess, given: string) {
       const key = yield* sessionKey(access)
       const fileId = parseId(given) ?? given
-      return yield* shown(key, fileId, yield* add(key, fileId))
+      return yield* shown(key, fileId, yield* inLane(key)(add(key, fileId)))
     })
 
     /** Fails with `SessionNotFound`, `ReadingNotFound` or `SessionExpired`. */

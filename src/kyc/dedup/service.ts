@@ -5,6 +5,7 @@ import { hmacSha256 } from "../../secrets/digest.ts"
 import { SecretKey } from "../../secrets/secret-key.ts"
 import { foundOr } from "../../shared/found.ts"
 import { noSession, SessionExpired } from "../sessions/errors.ts"
+import { SessionLanes } from "../sessions/lanes-service.ts"
 import type { Mode, SessionKey } from "../sessions/model.ts"
 import { type SessionAccess, sessionKey } from "../sessions/service.ts"
 import { TooManyDedupChecks } from "./errors.ts"
@@ -12,10 +13,11 @@ import { DedupRepo } from "./repo.ts"
 
 /** Checks whether a key hash was seen before within a company and mode (contract.md#dedup). */
 export class Dedup extends Effect.Service<Dedup>()("Dedup", {
-  dependencies: [DedupRepo.Default],
+  dependencies: [DedupRepo.Default, SessionLanes.Default],
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const repo = yield* DedupRepo
+    const { inLane } = yield* SessionLanes
     const secretKey = yield* SecretKey
     const pepper = secretKey.derive("dedup-pepper")
     const acceptedPeppers = secretKey.accepted("dedup-pepper")
@@ -47,7 +49,7 @@ export class Dedup extends Effect.Service<Dedup>()("Dedup", {
      * `SessionExpired`, or `TooManyDedupChecks` after 20 different hashes.
      */
     const check = (access: SessionAccess, keyHash: string) =>
-      Effect.flatMap(sessionKey(access), (key) => count(key, keyHash))
+      Effect.flatMap(sessionKey(access), (key) => inLane(key)(count(key, keyHash)))
 
     return { check }
   })

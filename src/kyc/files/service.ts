@@ -8,6 +8,7 @@ import { newId, parseId } from "../../shared/identifier.ts"
 import { captureLimits } from "../instances/settings-model.ts"
 import { noSession } from "../sessions/errors.ts"
 import { SessionKeys } from "../sessions/keys-service.ts"
+import { SessionLanes } from "../sessions/lanes-service.ts"
 import type { SessionKey } from "../sessions/model.ts"
 import { PartnerSessions } from "../sessions/partner-service.ts"
 import { keyMissing, mustBeOpen, type SessionAccess, sessionKey } from "../sessions/service.ts"
@@ -42,9 +43,11 @@ export const renewedEvery = Duration.seconds(10)
  * the response does an upload lie unsealed in the folder where it is received.
  */
 export class Files extends Effect.Service<Files>()("Files", {
+  dependencies: [SessionLanes.Default],
   effect: Effect.gen(function* () {
     const repo = yield* FileRepo
     const audit = yield* Audit
+    const { inLane } = yield* SessionLanes
     const intake = yield* Intake
     const { contentOf, discard, keepCopy } = yield* copies
     const store = yield* sealedStore
@@ -82,11 +85,11 @@ export class Files extends Effect.Service<Files>()("Files", {
 
     /** Begins an upload. In a full session, uploads of dead processes make room. */
     const begin = Effect.fnUntraced(function* (key: SessionKey, id: string) {
-      const begun = yield* repo.begin(key, id)
+      const begun = yield* inLane(key)(repo.begin(key, id))
       if (Option.isSome(begun)) return begun.value
       yield* refuseUnlessOpen(key)
       yield* Effect.forEach(yield* repo.abandon(key), drop, { discard: true })
-      const again = yield* repo.begin(key, id)
+      const again = yield* inLane(key)(repo.begin(key, id))
       if (Option.isSome(again)) return again.value
       yield* refuseUnlessOpen(key)
       return yield* new TooManyFiles()
@@ -129,7 +132,7 @@ export class Files extends Effect.Service<Files>()("Files", {
       yield* discard(id)
       // If the database fails here, it is unknown whether the file was recorded. The sweep then handles the
       // content and the upload's record: it deletes the content only if the record still exists.
-      const recorded = yield* repo.record(id, key, arrived, copy)
+      const recorded = yield* inLane(key)(repo.record(id, key, arrived, copy))
       if (Option.isSome(recorded)) return recorded.value
       yield* drop(id)
       yield* refuseUnlessOpen(key)

@@ -8,6 +8,7 @@ import { foundOr, idOr } from "../../shared/found.ts"
 import { newId } from "../../shared/identifier.ts"
 import { JsonObject } from "../../shared/schemas.ts"
 import { noSession, SessionExpired, type SessionNotFound } from "../sessions/errors.ts"
+import { SessionLanes } from "../sessions/lanes-service.ts"
 import type { SessionKey } from "../sessions/model.ts"
 import { mustBeOpen, type SessionAccess, sessionKey } from "../sessions/service.ts"
 import {
@@ -48,10 +49,14 @@ const handoffKey = ({ secret, sessionId }: HandoffAccess): Effect.Effect<Handoff
  * user enters the code that the first then shows.
  */
 export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
+  dependencies: [SessionLanes.Default],
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const { appUrl } = yield* Config
     const repo = yield* HandoffRepo
+    const { inLane } = yield* SessionLanes
+    /** A link has a lane of its own. */
+    const ofLink = ({ secretHash, sessionId }: HandoffKey) => inLane({ id: sessionId, tokenHash: secretHash })
     const { open, seal } = yield* Seal
 
     const insert = (key: SessionKey, handoff: Omit<Parameters<typeof repo.insert>[0], "sessionId">) =>
@@ -63,7 +68,7 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
         return yield* repo
           .insert({ ...handoff, sessionId: key.id })
           .pipe(foundOr(() => new TooManyHandoffs()))
-      }).pipe(transaction(sql))
+      }).pipe(transaction(sql), inLane(key))
 
     /**
      * Cancels the previous handoff. Only the second device can read `carry`. Fails with `SessionNotFound`,
@@ -98,7 +103,7 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
     const cancel = Effect.fnUntraced(function* (access: SessionAccess, handoffId: string) {
       const key = yield* sessionKey(access)
       const id = yield* idOr(handoffId, noSession)
-      if (yield* repo.cancel(key, id)) return
+      if (yield* inLane(key)(repo.cancel(key, id))) return
       const { status } = yield* orNotFound(repo.find(key, id))
       if (status === "confirmed") return yield* new HandoffConfirmed()
     })
@@ -144,7 +149,7 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
     ) {
       const key = yield* handoffKey(access)
       const receiptHash = tokenHash(receipt)
-      const claimed = yield* repo.claim(key, receiptHash, deviceOf(userAgent), newMatchingCode())
+      const claimed = yield* ofLink(key)(repo.claim(key, receiptHash, deviceOf(userAgent), newMatchingCode()))
       if (Option.isNone(claimed)) {
         yield* standing(key, receiptHash)
         return yield* new HandoffClaimed()
@@ -159,7 +164,7 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
     const confirm = Effect.fnUntraced(function* (access: HandoffAccess, receipt: string, code: string) {
       const key = yield* handoffKey(access)
       const receiptHash = tokenHash(receipt)
-      const decided = yield* repo.decide(key, receiptHash, code)
+      const decided = yield* ofLink(key)(repo.decide(key, receiptHash, code))
       if (Option.isNone(decided)) {
         const { mine, status } = yield* standing(key, receiptHash)
         return yield* mine && status === "confirmed" ? new HandoffConfirmed() : new HandoffNotClaimed()

@@ -101,15 +101,15 @@ const handedOver = (progress: Session["progress"], workflow: Origins["workflow"]
   return [...new Map(given.map((one) => [JSON.stringify(one), one])).values()]
 }
 
-const Terms = Schema.Struct({
-  legal: Schema.optional(
-    Schema.Struct({ company: Schema.optional(Schema.String), privacyUrl: Schema.optional(Schema.String) })
-  ),
-  retention: Schema.optional(
-    Schema.Struct({ finishedDays: Schema.optional(Schema.Number), filesDays: Schema.optional(Schema.Number) })
-  )
-})
-const readTerms = Schema.decodeUnknownOption(Terms)
+/** In a config, null means the same as leaving it out. */
+const given = <A>(schema: Schema.Schema<A>) => Schema.optional(Schema.NullOr(schema))
+
+const Legal = Schema.Struct({ company: given(Schema.String), privacyUrl: given(Schema.String) })
+const Retention = Schema.Struct({ finishedDays: given(Schema.Number), filesDays: given(Schema.Number) })
+
+/** Each by itself: an earlier version may have stored anything in the other. */
+const readLegal = Schema.decodeUnknownOption(Schema.Struct({ legal: Legal }))
+const readRetention = Schema.decodeUnknownOption(Schema.Struct({ retention: Retention }))
 
 const dayMillis = 86_400_000
 
@@ -144,7 +144,8 @@ export const receiptOf = (
   }
 ): Receipt => {
   const { completed_at, created_at, id, instance_config, mode, progress, status } = session
-  const { legal, retention } = Option.getOrElse(readTerms(instance_config), (): typeof Terms.Type => ({}))
+  const legal = Option.getOrUndefined(readLegal(instance_config))?.legal
+  const retention = Option.getOrUndefined(readRetention(instance_config))?.retention
   const after = (days: number | undefined) =>
     days === undefined || completed_at === null ? [] : [completed_at.getTime() + days * dayMillis]
   const ofMonth = kept.monthEnds === undefined ? [] : [kept.monthEnds.getTime()]

@@ -54,7 +54,7 @@ for (const [does, then, bounds] of [
   [
     "blocks the process",
     "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)",
-    { timeout: Duration.seconds(5) }
+    { timeout: Duration.seconds(1) }
   ],
   [
     "fills the memory of the process",
@@ -64,12 +64,13 @@ for (const [does, then, bounds] of [
 ] as const) {
   it.scopedLive(`a photo that ${does} is looked at three times, and is then not checked`, () =>
     Effect.gen(function* () {
-      const { asked, on } = yield* looker(then, bounds)
+      const { on, started } = yield* looker(then, bounds)
       const server = yield* on(startServer())
       const company = yield* companyOn(server, withPhotos)
       const session = yield* completed(company)
       yield* looked(server, session)
-      expect(asked()).toBe("xxx")
+      // Each try stops the process. On a busy machine, it may be stopped before it does anything.
+      expect(started()).toBe(3)
       const checks = yield* checksOf(company, session)
       for (const kind of ["document.mrz", "document.barcode", "photo.quality", "photo.duplicate"]) {
         expect(checks.find((check) => check.kind === kind)).toMatchObject({
@@ -80,7 +81,7 @@ for (const [does, then, bounds] of [
       // The session after it is looked at, too.
       const next = yield* completed(company)
       yield* looked(server, next)
-      expect(asked()).toBe("xxxxxx")
+      expect(started()).toBe(6)
     })
   )
 }

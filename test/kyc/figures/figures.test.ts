@@ -271,7 +271,8 @@ it.scopedLive("a session that expired and was resumed or cancelled is counted wh
     const company = yield* companyOn(server)
     const all = yield* Effect.replicateEffect(company.newSession(), 3)
     const [completed, again, cancelled] = all
-    if (completed === undefined || again === undefined || cancelled === undefined) return
+    if (completed === undefined || again === undefined || cancelled === undefined)
+      throw new Error("A session is missing")
     yield* expireSessions(
       server,
       all.map(({ id }) => id)

@@ -197,6 +197,28 @@ suite(Partner.layer)("POST /api/kyc/public/sessions/:sessionId/receipt", (it) =>
     })
   )
 
+  it.effect("200: null in the config counts as left out, and hides nothing else", () =>
+    Effect.gen(function* () {
+      const company = yield* Partner
+      const { key, member, server } = company
+      const { id } = yield* createInstance(server, member, {
+        config: {
+          legal: { ...config.legal, privacyUrl: null },
+          retention: { finishedDays: 30, filesDays: null }
+        }
+      })
+      const session = yield* createSession(server, key.token, id)
+      yield* company.complete(session)
+      const receipt = read(text((yield* receiptOf(server, session)).body, "receipt"))
+      const completedAt = Date.parse(text(receipt, "session", "completed_at"))
+      const end = new Date(completedAt + 30 * 86_400_000).toISOString()
+      expect(receipt).toMatchObject({
+        asked_by: { company: "Acme Bank", privacy_notice: null },
+        kept_until: { data: end, files: end }
+      })
+    })
+  )
+
   it.effect("200: words that the workflow does not have are not signed", () =>
     Effect.gen(function* () {
       const company = yield* Partner

@@ -3,10 +3,12 @@ import { existsSync, readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Duration, Effect } from "effect"
+import { vi } from "vitest"
 import { LookingBounds } from "../../../src/kyc/checks/looking.ts"
 import { WorkPace } from "../../../src/work/dispatcher.ts"
 import { eventually } from "../eventually.ts"
 import { temporaryFolder } from "../postgres.ts"
+import { spied } from "../spies.ts"
 
 type Bounds = ReturnType<typeof LookingBounds.defaultValue>
 
@@ -29,6 +31,7 @@ export const looker = (then: string, bounds: Partial<Bounds> = {}) =>
         })`
       )
     )
+    const spawns = yield* spied(() => vi.spyOn(Bun, "spawn"))
     return {
       /** Starts a server that asks this process. */
       on: <A, E, R>(start: Effect.Effect<A, E, R>) =>
@@ -42,6 +45,9 @@ export const looker = (then: string, bounds: Partial<Bounds> = {}) =>
             stop: Duration.zero
           })
         ),
+      /** How often the process was started, whether or not it had the time to note what it was asked. */
+      started: () =>
+        spawns.mock.calls.filter(([command]) => Array.isArray(command) && command.includes(program)).length,
       asked: () => (existsSync(asked) ? readFileSync(asked, "utf8") : ""),
       /** Of the photos, in the order in which the process was asked about them. */
       sizes: () => readFileSync(sizes, "utf8").trim().split(" ").map(Number),

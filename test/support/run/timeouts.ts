@@ -2,6 +2,7 @@
 import { Context, Duration, Effect, Layer } from "effect"
 import { ConnectTimeout } from "../../../src/db/connection.ts"
 import { KeySetTimeout } from "../../../src/kyc/captcha/key-set.ts"
+import { ReadingTimes } from "../../../src/kyc/checks/readings-model.ts"
 import { DescriptionTimeout } from "../../../src/marketplace/catalog/descriptions.ts"
 import { DocumentThreadOptions } from "../../../src/marketplace/catalog/document-thread.ts"
 import { RedisTimeout } from "../../../src/marketplace/limits/redis-server.ts"
@@ -28,12 +29,13 @@ export const patientThreads = {
   deadlineMillis: 60_000
 }
 
-/** Long timeouts for the database, Redis, a key server and document jobs: as long as a test may take. */
+/** Long timeouts for the database, Redis, a key server, readings of photos and document jobs: as long as a test may take. */
 export const patient = Layer.mergeAll(
   unlessGiven(ConnectTimeout, 60_000),
   unlessGiven(KeySetTimeout, 60_000),
   unlessGiven(RedisTimeout, { answer: 30_000, connect: 30_000, silence: 60_000 }),
   unlessGiven(DescriptionTimeout, Duration.seconds(60)),
+  unlessGiven(ReadingTimes, { useful: Duration.minutes(10), patience: Duration.minutes(5) }),
   unlessGiven(DocumentThreadOptions, patientThreads)
 )
 
