@@ -130,7 +130,9 @@ export const FlowScreen = ({ flow, onComeBack }: FlowScreenProps) => {
     return (
       <FlowContext.Provider value={flow}>
         {countdown}
-        {state.failure === undefined ? null : <FailureAlert failure={state.failure} onRetry={flow.retry} />}
+        {state.failure === undefined ? null : (
+          <FailureAlert failure={state.failure} busy={state.saving} onRetry={flow.retry} />
+        )}
         {state.handoff === "away" ? <Away onComeBack={onComeBack} /> : <Handoff />}
       </FlowContext.Provider>
     )

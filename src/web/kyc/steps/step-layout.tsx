@@ -66,7 +66,9 @@ export const Shell = (props: ShellProps) => {
       <ErrorSummary {...review} />
       {index === 0 && !hasPhotos(step) && state.steps.some(hasPhotos) ? <HandoffOffer /> : null}
       {children}
-      {state.failure === undefined ? null : <FailureAlert failure={state.failure} onRetry={flow.retry} />}
+      {state.failure === undefined ? null : (
+        <FailureAlert failure={state.failure} busy={state.saving} onRetry={flow.retry} />
+      )}
       <div class="actions">
         <Button look="primary" submits busy={state.saving || waiting}>
           {state.uploads > 0 ? t("uploading") : state.saving ? t("sending") : (action ?? t("continue"))}
