@@ -82,7 +82,7 @@ export const Consent = ({ draft, state, step }: StepProps<"consent">) => {
                 aria-describedby={error === undefined ? undefined : `${id}-error`}
                 onChange={() => toggle(item.id)}
               />
-              <span>{textOf(item)}</span>
+              <span dir="auto">{textOf(item)}</span>
             </label>
             <ControlError id={id} error={error} />
             {item.url === undefined ? null : (
@@ -95,7 +95,7 @@ export const Consent = ({ draft, state, step }: StepProps<"consent">) => {
       })}
       {privacyUrl === undefined ? null : (
         <p>
-          <a href={privacyUrl} target="_blank" rel="noreferrer">
+          <a class="more" href={privacyUrl} target="_blank" rel="noreferrer">
             {t("privacy")}
           </a>
         </p>

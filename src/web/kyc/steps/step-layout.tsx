@@ -61,8 +61,13 @@ export const Shell = (props: ShellProps) => {
         if (!state.saving && !waiting) onSubmit()
       }}
     >
-      <Heading>{titleOf(step, i18n, locales)}</Heading>
-      <p class="intro">{inLanguage(step.text, locales) ?? intro}</p>
+      {/* The partner may have written them in another language only. */}
+      <Heading>
+        <bdi>{titleOf(step, i18n, locales)}</bdi>
+      </Heading>
+      <p class="intro">
+        <bdi>{inLanguage(step.text, locales) ?? intro}</bdi>
+      </p>
       <ErrorSummary {...review} />
       {index === 0 && !hasPhotos(step) && state.steps.some(hasPhotos) ? <HandoffOffer /> : null}
       {children}
