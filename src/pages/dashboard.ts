@@ -26,7 +26,7 @@ which can do everything that the dashboard does.</p></noscript>
 
 const page = Effect.gen(function* () {
   const { cookies } = yield* HttpServerRequest.HttpServerRequest
-  const { appUrl, baseUrl, gatewayUrl } = yield* Config
+  const { appUrl, baseUrl, gatewayUrl, signupOpen } = yield* Config
   const { chart, icon, script: entry, style } = yield* Assets.addresses(assets)
   const parts = yield* script.neededAtOnce
   return yield* compressed(
@@ -40,6 +40,7 @@ const page = Effect.gen(function* () {
         "dashboard:base-url": baseUrl,
         "dashboard:gateway-url": gatewayUrl,
         "dashboard:chart": chart,
+        ...(signupOpen ? { "dashboard:signup-open": "yes" } : {}),
         // Whether the script may ask who is signed in: without a session, it would get a 401.
         ...(cookies[cookieName] === undefined ? {} : { "dashboard:had-session": "yes" })
       },

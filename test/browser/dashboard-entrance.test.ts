@@ -6,7 +6,7 @@ import { inBrowser } from "../support/browser/in-browser.ts"
 import { act, expectNothingWrong, hasFocus, heading, press, visitor } from "../support/browser/visit.ts"
 import { send, signUp } from "../support/client.ts"
 import { execute } from "../support/postgres.ts"
-import { TestServer } from "../support/server.ts"
+import { startServer, TestServer } from "../support/server.ts"
 
 const password = "correct horse battery staple"
 
@@ -195,6 +195,19 @@ inBrowser(TestServer.layer)("signing in to the dashboard", (test) => {
       )
       yield* act(() => press(page, "Create key"))
       yield* act(() => page.getByRole("dialog", { name: "Your session has ended" }).waitFor())
+      expectNothingWrong(visit)
+    }))
+
+  test("where sign-up is closed, nobody is asked to fill in a form in vain", () =>
+    Effect.gen(function* () {
+      const server = yield* Effect.orDie(startServer({ SIGNUP: "closed" }))
+      const visit = yield* visitor({ server }, phone)
+      const { page } = visit
+      yield* act(() => page.goto(`${visit.origin}/dashboard/sign-up`))
+      yield* looksRight(visit, "Sign-up is closed")
+      yield* act(() => page.getByRole("link", { name: "Sign in" }).click())
+      yield* looksRight(visit, "Sign in")
+      yield* act(() => expect.poll(() => page.getByText("New here?").count()).toBe(0))
       expectNothingWrong(visit)
     }))
 
