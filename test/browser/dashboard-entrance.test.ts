@@ -3,7 +3,15 @@ import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { desktop, goTo, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
-import { act, expectNothingWrong, hasFocus, heading, press, visitor } from "../support/browser/visit.ts"
+import {
+  act,
+  expectNothingWrong,
+  hasFocus,
+  heading,
+  holding,
+  press,
+  visitor
+} from "../support/browser/visit.ts"
 import { send, signUp } from "../support/client.ts"
 import { execute } from "../support/postgres.ts"
 import { startServer, TestServer } from "../support/server.ts"
@@ -208,6 +216,19 @@ inBrowser(TestServer.layer)("signing in to the dashboard", (test) => {
       yield* act(() => page.getByRole("link", { name: "Sign in" }).click())
       yield* looksRight(visit, "Sign in")
       yield* act(() => expect.poll(() => page.getByText("New here?").count()).toBe(0))
+      expectNothingWrong(visit)
+    }))
+
+  test("a page that is slow to arrive says so, and the page before it stays", () =>
+    Effect.gen(function* () {
+      const { page, visit } = yield* openedDashboard("/dashboard/account")
+      yield* looksRight(visit, "Your account")
+      const release = yield* act(() => holding(page, /\/dashboard\/assets\/keys-/))
+      yield* act(() => page.getByRole("link", { name: "API keys" }).click())
+      yield* act(() => page.getByRole("status").filter({ hasText: "Loading…" }).waitFor())
+      yield* act(() => heading(page, "Your account"))
+      release()
+      yield* looksRight(visit, "API keys")
       expectNothingWrong(visit)
     }))
 
