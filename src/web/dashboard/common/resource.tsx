@@ -92,10 +92,13 @@ interface FailedProps {
   readonly onRetry: () => void
 }
 
-export const Failed = ({ failure, onRetry }: FailedProps) => (
-  <Alert title={failure.status === 404 ? "Not found" : "Loading failed"}>
-    <p>{failure.message}</p>
-    {failure.status === 404 ? null : <Button onClick={onRetry}>Try again</Button>}
+/** Titles of failures that trying again does not mend. */
+const final: Readonly<Record<number, string>> = { 403: "Not allowed", 404: "Not found" }
+
+export const Failed = ({ failure: { message, status }, onRetry }: FailedProps) => (
+  <Alert title={final[status] ?? "Loading failed"}>
+    <p>{message}</p>
+    {status in final ? null : <Button onClick={onRetry}>Try again</Button>}
   </Alert>
 )
 
