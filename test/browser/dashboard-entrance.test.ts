@@ -197,6 +197,7 @@ inBrowser(TestServer.layer)("signing in to the dashboard", (test) => {
       yield* act(() => page.getByLabel("Name", { exact: true }).fill("sign-up service"))
       yield* act(() => page.route("**/api/auth/logout", (route) => route.abort()))
       yield* act(() => press(page, "Sign out"))
+      yield* act(() => press(page.getByRole("dialog", { name: "Leave without saving?" }), "Leave"))
       yield* act(() => page.getByText("doorlock cannot be reached").waitFor())
       yield* Effect.orDie(
         execute(server.databaseUrl, "delete from dashboard_sessions where user_id = $1", [member.userId])
