@@ -5,6 +5,7 @@
 import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"
 import { createStore, useStore } from "../../ui/store.ts"
+import { isolated } from "./isolated.tsx"
 
 interface Location {
   readonly path: string
@@ -154,7 +155,7 @@ export const Link = ({ children, class: look, current = false, to }: LinkProps) 
       void navigate(to)
     }}
   >
-    {children}
+    {isolated(children)}
   </a>
 )
 
