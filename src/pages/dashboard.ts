@@ -20,6 +20,7 @@ const assets = {
 }
 
 const body = `<div id="page">
+<span class="spinner" aria-hidden="true"></span>
 <noscript><p class="without-scripts">The dashboard needs scripts. Please allow them for this site, or use the <a href="/docs">API</a>,
 which can do everything that the dashboard does.</p></noscript>
 </div>`

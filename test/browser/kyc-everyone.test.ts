@@ -14,11 +14,12 @@ import {
   passport,
   person,
   photograph,
+  prepared,
   receivedFiles,
   refuseCamera,
   stepsOf
 } from "../support/browser/kyc-page.ts"
-import { act, arrived, expectNothingWrong, heading, press } from "../support/browser/visit.ts"
+import { act, arrived, expectNothingWrong, heading, holding, press } from "../support/browser/visit.ts"
 import { field } from "../support/client.ts"
 import { photoWithPlace } from "../support/kyc/pictures.ts"
 
@@ -205,6 +206,23 @@ inBrowser(PageCompany.layer)("the KYC page, for everyone", (test) => {
         light.page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
       yield* act(() => expect.poll(other).toBe("rgb(244, 246, 251)"))
       expectNothingWrong(visit)
+    }))
+
+  test("shows that it is on its way while its script is, but not where scripts are blocked", () =>
+    Effect.gen(function* () {
+      for (const javaScriptEnabled of [true, false]) {
+        const browser = { reducedMotion: "no-preference", javaScriptEnabled } as const
+        const { link, page, visit } = yield* prepared({ browser, workflow: stepsOf("consent") })
+        const release = yield* act(() => holding(page, /\/kyc\/assets\/kyc\.js/))
+        yield* act(() => page.goto(link, { waitUntil: "commit" }))
+        const spinner = page.locator("#page > .spinner")
+        yield* act(() => spinner.waitFor({ state: javaScriptEnabled ? "visible" : "hidden" }))
+        release()
+        if (javaScriptEnabled) yield* act(() => heading(page, "Before we begin"))
+        else yield* act(() => page.locator(".without-scripts").waitFor())
+        yield* act(() => spinner.waitFor({ state: "hidden" }))
+        expectNothingWrong(visit)
+      }
     }))
 
   test("works without a camera, and removes the location from photos", () =>
