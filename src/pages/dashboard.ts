@@ -20,13 +20,14 @@ const assets = {
 }
 
 const body = `<div id="page">
+<span class="spinner" aria-hidden="true"></span>
 <noscript><p class="without-scripts">The dashboard needs scripts. Please allow them for this site, or use the <a href="/docs">API</a>,
 which can do everything that the dashboard does.</p></noscript>
 </div>`
 
 const page = Effect.gen(function* () {
   const { cookies } = yield* HttpServerRequest.HttpServerRequest
-  const { appUrl, baseUrl, gatewayUrl } = yield* Config
+  const { appUrl, baseUrl, gatewayUrl, signupOpen } = yield* Config
   const { chart, icon, script: entry, style } = yield* Assets.addresses(assets)
   const parts = yield* script.neededAtOnce
   return yield* compressed(
@@ -40,6 +41,7 @@ const page = Effect.gen(function* () {
         "dashboard:base-url": baseUrl,
         "dashboard:gateway-url": gatewayUrl,
         "dashboard:chart": chart,
+        ...(signupOpen ? { "dashboard:signup-open": "yes" } : {}),
         // Whether the script may ask who is signed in: without a session, it would get a 401.
         ...(cookies[cookieName] === undefined ? {} : { "dashboard:had-session": "yes" })
       },

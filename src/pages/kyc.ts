@@ -102,6 +102,7 @@ const respondWith = ({ ancestors, files, values, without }: Variant) =>
       metas: { robots: "noindex", ...Record.mapKeys(values, (name) => `kyc:${name}`) },
       scripts: `<script type="module" src="${script}"></script>`,
       body: `<div id="page">
+<span class="spinner" aria-hidden="true"></span>
 <noscript><p class="without-scripts">${without}</p></noscript>
 </div>`,
       policy: [

@@ -3,10 +3,18 @@ import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { desktop, goTo, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
-import { act, expectNothingWrong, hasFocus, heading, press, visitor } from "../support/browser/visit.ts"
+import {
+  act,
+  expectNothingWrong,
+  hasFocus,
+  heading,
+  holding,
+  press,
+  visitor
+} from "../support/browser/visit.ts"
 import { send, signUp } from "../support/client.ts"
 import { execute } from "../support/postgres.ts"
-import { TestServer } from "../support/server.ts"
+import { startServer, TestServer } from "../support/server.ts"
 
 const password = "correct horse battery staple"
 
@@ -189,12 +197,39 @@ inBrowser(TestServer.layer)("signing in to the dashboard", (test) => {
       yield* act(() => page.getByLabel("Name", { exact: true }).fill("sign-up service"))
       yield* act(() => page.route("**/api/auth/logout", (route) => route.abort()))
       yield* act(() => press(page, "Sign out"))
+      yield* act(() => press(page.getByRole("dialog", { name: "Leave without saving?" }), "Leave"))
       yield* act(() => page.getByText("doorlock cannot be reached").waitFor())
       yield* Effect.orDie(
         execute(server.databaseUrl, "delete from dashboard_sessions where user_id = $1", [member.userId])
       )
       yield* act(() => press(page, "Create key"))
       yield* act(() => page.getByRole("dialog", { name: "Your session has ended" }).waitFor())
+      expectNothingWrong(visit)
+    }))
+
+  test("where sign-up is closed, nobody is asked to fill in a form in vain", () =>
+    Effect.gen(function* () {
+      const server = yield* Effect.orDie(startServer({ SIGNUP: "closed" }))
+      const visit = yield* visitor({ server }, phone)
+      const { page } = visit
+      yield* act(() => page.goto(`${visit.origin}/dashboard/sign-up`))
+      yield* looksRight(visit, "Sign-up is closed")
+      yield* act(() => page.getByRole("link", { name: "Sign in" }).click())
+      yield* looksRight(visit, "Sign in")
+      yield* act(() => expect.poll(() => page.getByText("New here?").count()).toBe(0))
+      expectNothingWrong(visit)
+    }))
+
+  test("a page that is slow to arrive says so, and the page before it stays", () =>
+    Effect.gen(function* () {
+      const { page, visit } = yield* openedDashboard("/dashboard/account")
+      yield* looksRight(visit, "Your account")
+      const release = yield* act(() => holding(page, /\/dashboard\/assets\/keys-/))
+      yield* act(() => page.getByRole("link", { name: "API keys" }).click())
+      yield* act(() => page.getByRole("status").filter({ hasText: "Loading…" }).waitFor())
+      yield* act(() => heading(page, "Your account"))
+      release()
+      yield* looksRight(visit, "API keys")
       expectNothingWrong(visit)
     }))
 

@@ -15,13 +15,14 @@ interface Watched {
   readonly asked: Array<string>
 }
 
+/** Between two calls; a longer timer is the limit of one call. */
 const watch = `
   window.watched = { pauses: [], waiting: [], asked: [] }
   Math.random = () => 0.5
   const [wait, cut, ask] = [setTimeout, clearTimeout, fetch].map((known) => known.bind(window))
   const over = (timer) => { watched.waiting = watched.waiting.filter((one) => one !== timer) }
   window.setTimeout = (act, millis, ...given) => {
-    if (!(millis >= 2000)) return wait(act, millis, ...given)
+    if (!(millis >= 2000 && millis <= 75000)) return wait(act, millis, ...given)
     watched.pauses.push(millis)
     const timer = wait(() => { over(timer); act() }, millis / 100)
     watched.waiting.push(timer)

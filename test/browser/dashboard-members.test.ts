@@ -3,7 +3,15 @@ import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { desktop, goTo, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
-import { act, expectNothingWrong, heading, press, visitor } from "../support/browser/visit.ts"
+import {
+  act,
+  expectNothingWrong,
+  hasFocus,
+  heading,
+  holding,
+  press,
+  visitor
+} from "../support/browser/visit.ts"
 import { join, send, signUp, text } from "../support/client.ts"
 import { TestServer } from "../support/server.ts"
 
@@ -127,8 +135,16 @@ inBrowser(TestServer.layer)("members in the dashboard", (test) => {
       yield* act(() => page.getByLabel("Email", { exact: true }).fill(email))
       yield* act(() => press(page, "Create invitation link"))
       const invitation = page.getByRole("row").filter({ hasText: email })
-      yield* act(() => press(invitation, `Withdraw ${email}`))
+      const release = yield* act(() => holding(page, /\/withdraw$/))
+      const withdraw = invitation.getByRole("button", { name: `Withdraw ${email}` })
+      // Of two taps, the second does nothing.
+      yield* act(() => withdraw.focus())
+      yield* act(() => page.keyboard.press("Enter"))
+      yield* act(() => page.keyboard.press("Enter"))
+      release()
       yield* act(() => page.getByText("No open invitations").waitFor())
+      yield* act(() => hasFocus(page.getByRole("region", { name: "Invitations" })))
+      expect(visit.seen.changing.filter((request) => request.endsWith("/withdraw"))).toHaveLength(1)
       yield* act(() => press(page, `Remove ${owner.email}`))
       const question = page.getByRole("dialog")
       yield* act(() => press(question, "Remove"))

@@ -1,4 +1,4 @@
-/** Names that are one long word, which others may well give, from the narrowest phone to a small laptop. */
+/** Names that are one long word, which others may well give, from the narrowest phone to a small laptop; and names in another script. */
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { openedDashboard } from "../support/browser/dashboard.ts"
@@ -11,8 +11,8 @@ import { TestServer } from "../support/server.ts"
 
 const name = "W".repeat(200)
 
-inBrowser(TestServer.layer)("long names in the dashboard", (test) => {
-  test("do not make a page wider than the screen", () =>
+inBrowser(TestServer.layer)("names in the dashboard", (test) => {
+  test("that are long do not make a page wider than the screen", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const owner = yield* signUp(server)
@@ -75,6 +75,24 @@ inBrowser(TestServer.layer)("long names in the dashboard", (test) => {
           yield* act(() => expect.poll(widths, { message }).toEqual([width, width]))
         }
       }
+      expectNothingWrong(visit)
+    }))
+
+  test("from right to left keep their own order, in lists and headings", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const owner = yield* signUp(server)
+      const backwards = "2 سائق!"
+      const instance = yield* createInstance(server, owner, { name: backwards })
+      const { page, visit } = yield* openedDashboard("/dashboard/instances", { owner })
+      const direction = (within: string) => () =>
+        page
+          .locator(within)
+          .getByText(backwards, { exact: true })
+          .evaluate((it) => getComputedStyle(it).direction)
+      yield* act(() => expect.poll(direction("tbody th")).toBe("rtl"))
+      yield* act(() => page.goto(`${visit.origin}/dashboard/instances/${instance.id}`))
+      yield* act(() => expect.poll(direction("h1")).toBe("rtl"))
       expectNothingWrong(visit)
     }))
 })

@@ -74,6 +74,8 @@ inBrowser(server)("publishing in the dashboard", (test) => {
       yield* act(() => page.getByLabel("Version", { exact: true }).fill("1"))
       yield* act(() => page.getByLabel("Upstream").fill("ftp://example.com"))
       const document = page.getByLabel("OpenAPI document")
+      const height = async () => (await document.boundingBox())?.height ?? 0
+      yield* act(() => expect.poll(height).toBeLessThan(250))
       yield* act(() => document.fill('{\n  "openapi": "3.1.0",\n  "info"\n}'))
       yield* act(() => press(page, "Add version"))
       yield* act(() => page.getByText("Line 4 should have a colon.").waitFor())

@@ -186,6 +186,11 @@ inBrowser(TestServer.layer)("the docs in a browser", (test) => {
       yield* act(() => press(form, "Send"))
       yield* act(() => form.getByText("invalid-api-key").waitFor())
       yield* act(() => form.getByLabel("Platform key").fill(token))
+      const call = /\/api\/events/
+      yield* act(() => page.route(call, (route) => route.abort()))
+      yield* act(() => press(form, "Send"))
+      yield* act(() => form.getByText("The call could not be sent, or its answer was lost.").waitFor())
+      yield* act(() => page.unroute(call))
       yield* act(() => press(form, "Send"))
       yield* act(() => form.getByText(/"events"/).waitFor())
       yield* act(() => page.getByRole("link", { name: "Read one event", exact: true }).click())

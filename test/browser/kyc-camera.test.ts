@@ -103,6 +103,23 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
     return begun
   })
 
+  test("a camera that is slow to start says so to those who see, too", () =>
+    Effect.gen(function* () {
+      const { page, visit } = yield* opened({ workflow: stepsOf("selfie") })
+      yield* act(() => heading(page, "A photo of you"))
+      yield* act(() =>
+        page.evaluate(() => {
+          navigator.mediaDevices.getUserMedia = () => new Promise(() => {})
+        })
+      )
+      yield* act(() => press(page, "Take photo"))
+      const starting = page.getByText("The camera is starting…")
+      const width = async () => (await starting.boundingBox())?.width ?? 0
+      yield* act(() => expect.poll(width).toBeGreaterThan(100))
+      yield* act(() => press(page, "Close camera"))
+      expectNothingWrong(visit)
+    }))
+
   test("used by another app: the page says so, and the next attempt works", () =>
     Effect.gen(function* () {
       const { outcome, page, visit } = yield* atDocument

@@ -10,8 +10,9 @@ import {
   prepared,
   stepsOf
 } from "../support/browser/kyc-page.ts"
-import { act, expectNothingWrong, failing, heading, press } from "../support/browser/visit.ts"
+import { act, expectNothingWrong, failing, hasFocus, heading, press } from "../support/browser/visit.ts"
 import { field } from "../support/client.ts"
+import { samples } from "../support/kyc/files.ts"
 import { execute } from "../support/postgres.ts"
 
 inBrowser(PageCompany.layer)("the KYC page, when something fails", (test) => {
@@ -63,6 +64,45 @@ inBrowser(PageCompany.layer)("the KYC page, when something fails", (test) => {
       yield* act(() => page.getByText("No connection").waitFor())
       yield* act(() => page.unroute(/\/progress$/))
       yield* act(() => heading(page, "Check and send"))
+      expectNothingWrong(visit)
+    }))
+
+  test("while the server stays unreachable, the message stays, and its button keeps the focus", () =>
+    Effect.gen(function* () {
+      const { link, page, visit } = yield* prepared({ workflow: stepsOf("consent", "poa") })
+      yield* act(() => page.clock.install())
+      const again = page.getByRole("button", { name: "Try again" })
+      /** Fails with each attempt, by itself and by the button, without losing the focus. */
+      const staysWith = async (path: RegExp, title: string) => {
+        await page.getByText(title).waitFor()
+        await again.focus()
+        for (const retry of [() => page.clock.fastForward(6000), () => page.keyboard.press("Enter")]) {
+          await expect.poll(() => again.getAttribute("aria-disabled")).toBe("false")
+          const failed = page.waitForEvent("requestfailed", (request) => path.test(request.url()))
+          await retry()
+          await failed
+          await hasFocus(again)
+        }
+        await page.unroute(path)
+        await again.click()
+      }
+      const session = /\/api\/kyc\/public\/sessions\/[^/]+\?/
+      yield* act(() => page.route(session, (route) => route.abort()))
+      yield* act(() => page.goto(link))
+      yield* act(() => staysWith(session, "No connection"))
+      yield* act(() => heading(page, "Before we begin"))
+      yield* act(() => page.route(/\/progress$/, (route) => route.abort()))
+      yield* act(() => consent(page))
+      yield* act(() => staysWith(/\/progress$/, "No connection"))
+      yield* act(() => heading(page, "Additional documents"))
+      yield* act(() => page.route(/\/files$/, (route) => route.abort()))
+      yield* act(() =>
+        page
+          .getByLabel("Choose a file")
+          .setInputFiles({ name: "bill.pdf", mimeType: "application/pdf", buffer: samples.pdf })
+      )
+      yield* act(() => staysWith(/\/files$/, "The file was not sent."))
+      yield* act(() => page.getByText("bill.pdf").waitFor())
       expectNothingWrong(visit)
     }))
 

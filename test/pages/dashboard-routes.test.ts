@@ -26,7 +26,10 @@ it("every page of a feature is in the dashboard's one list", async () => {
 })
 
 describe("calls", () => {
-  afterEach(() => void vi.unstubAllGlobals())
+  afterEach(() => {
+    vi.unstubAllGlobals()
+    vi.useRealTimers()
+  })
 
   it("links lead to routes of the contract, with each id within its segment, and no empty query", () => {
     const paths: Array<string> = []
@@ -51,16 +54,18 @@ describe("calls", () => {
         { status: 404, headers: { "doorlock-error": "key-not-found" } }
       ),
       Response.json({ error: "Too many requests" }, { status: 429, headers: { "retry-after": "7" } }),
+      Response.json({ error: "Too many requests" }, { status: 429, headers: { "retry-after": "1" } }),
+      Response.json({ error: "Too many requests" }, { status: 429, headers: { "retry-after": "899" } }),
       new Response("<h1>Bad gateway</h1>", { status: 502 }),
       Promise.reject(new TypeError("Failed to fetch"))
     ]
     vi.stubGlobal("fetch", () => answers.shift())
     const failure = () => doorlock.apiKeys.list().then(() => undefined, failureOf)
     expect(await failure()).toMatchObject({ status: 404, message: "Key not found", code: "key-not-found" })
-    expect(await failure()).toMatchObject({
-      status: 429,
-      message: "Too many attempts. Try again in 7 seconds."
-    })
+    for (const wait of ["7 seconds", "1 second", "15 minutes"]) {
+      const message = `Too many attempts. Try again in ${wait}.`
+      expect(await failure()).toMatchObject({ status: 429, message })
+    }
     expect(await failure()).toMatchObject({ status: 502, message: "The server answered with 502." })
     const unreachable = "doorlock cannot be reached. Check your connection, then try again."
     expect(await failure()).toMatchObject({ status: 0, message: unreachable })
@@ -71,5 +76,31 @@ describe("calls", () => {
     const broken = new Response(new ReadableStream({ pull: (stream) => stream.error(new Error("Lost")) }))
     const lost = await read(broken, () => {}).then(() => undefined, failureOf)
     expect(lost).toMatchObject({ status: 0, message: unreachable })
+  })
+
+  it("a call that is never answered fails; the body of an answer may take as long as it needs", async () => {
+    vi.useFakeTimers()
+    const body = Promise.withResolvers<void>()
+    const slow = new ReadableStream({
+      async pull(stream) {
+        await body.promise
+        stream.enqueue(new TextEncoder().encode("[]"))
+        stream.close()
+      }
+    })
+    const signals: Array<AbortSignal> = []
+    vi.stubGlobal("fetch", (path: string, { signal }: { readonly signal: AbortSignal }) => {
+      signals.push(signal)
+      return path.endsWith("/sessions")
+        ? Promise.resolve(new Response(slow))
+        : new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)))
+    })
+    const unanswered = doorlock.apiKeys.list().then(() => undefined, failureOf)
+    const slowly = doorlock.account.listSessions()
+    await vi.advanceTimersByTimeAsync(3_600_000)
+    expect(await unanswered).toMatchObject({ status: 0, message: expect.stringMatching(/cannot be reached/) })
+    body.resolve()
+    expect(await slowly).toEqual([])
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, false])
   })
 })

@@ -2,6 +2,7 @@
 /** All events, with the body that webhook endpoints receive. */
 import { bodyOf, type Operation, parametersOf } from "../../web/reference/document.ts"
 import { Body, Inputs } from "../../web/reference/operation.tsx"
+import { ProseLine } from "../../web/reference/prose.tsx"
 import { parts } from "./parts.tsx"
 import type { Site } from "./site.ts"
 
@@ -30,7 +31,10 @@ export const EventsPage = ({ site: { document, events } }: { readonly site: Site
           <Disclosure
             summary={
               <>
-                <code>{type}</code> <span class="faint">{operation.summary}</span>
+                <code>{type}</code>{" "}
+                <span class="faint">
+                  <ProseLine text={operation.summary} />
+                </span>
               </>
             }
           >

@@ -114,7 +114,7 @@ export const App = ({ invitation }: { readonly invitation: string | undefined })
   if (loaded.failure !== undefined) {
     return (
       <main class="entrance">
-        <Failed failure={loaded.failure} onRetry={() => void loaded.reload()} />
+        <Failed failure={loaded.failure} onRetry={loaded.reload} />
       </main>
     )
   }

@@ -12,7 +12,7 @@ import { useIsLost } from "./common/live.ts"
 import { navigationGroups } from "./common/page.ts"
 import { Page } from "./common/parts.tsx"
 import { Loading } from "./common/resource.tsx"
-import { Link, useLocation } from "./common/router.tsx"
+import { Link, useIsPreparing, useLocation } from "./common/router.tsx"
 import { DecisionsMade } from "./kyc/reviews/decisions-made.tsx"
 import { isAt, pageAt, prefetchBeside, seenBy, withHome } from "./page-list.ts"
 import { PaletteButton } from "./palette/opening.tsx"
@@ -107,14 +107,20 @@ const SchemeChoice = () => {
   )
 }
 
-/** Says so while a page that should be live is not. */
-const Connection = () => (
-  <div class="connection" role="status">
-    {useIsLost() ? (
-      <p>doorlock is not responding. This page keeps trying, and may be out of date until then.</p>
-    ) : null}
-  </div>
-)
+/** Says so while a page that should be live is not, or while the next page is on its way. */
+const Connection = () => {
+  const isLost = useIsLost()
+  const isPreparing = useIsPreparing()
+  return (
+    <div class="connection" role="status">
+      {isLost ? (
+        <p>doorlock is not responding. This page keeps trying, and may be out of date until then.</p>
+      ) : isPreparing ? (
+        <p class="preparing">Loading…</p>
+      ) : null}
+    </div>
+  )
+}
 
 export const Shell = ({ onSignOut }: { readonly onSignOut: () => Promise<void> }) => {
   const { company, user } = useAccount()

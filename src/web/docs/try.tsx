@@ -32,7 +32,16 @@ const keptSecret = (name: string): KeptSecret | undefined => {
   return undefined
 }
 
-/** A key that ends by itself, in an hour. Fails with a message for the reader. */
+/** A refusal in words for the reader. */
+class Refused extends Error {}
+
+/** Browsers word a lost connection each in their own way. */
+const reasonOf = (error: unknown): string =>
+  error instanceof Refused
+    ? error.message
+    : "The call could not be sent, or its answer was lost. Check your connection, then try again."
+
+/** A key that ends by itself, in an hour. Fails with `Refused`. */
 const makeKey = async (scope: string): Promise<string> => {
   const response = await fetch("/api/api-keys", {
     method: "POST",
@@ -45,7 +54,7 @@ const makeKey = async (scope: string): Promise<string> => {
   })
   const answer = object(await response.json())
   const token = text(answer.token)
-  if (token === undefined) throw new Error(text(answer.error) ?? `No key could be made: ${response.status}`)
+  if (token === undefined) throw new Refused(text(answer.error) ?? `No key could be made: ${response.status}`)
   return token
 }
 
@@ -182,9 +191,7 @@ const TryForm = ({ trial, values }: TryFormProps) => {
         setBusy(true)
         setAnswer(undefined)
         send()
-          .then(setAnswer, (error: unknown) =>
-            setAnswer(error instanceof Error ? error.message : String(error))
-          )
+          .then(setAnswer, (error: unknown) => setAnswer(reasonOf(error)))
           .finally(() => setBusy(false))
       }}
     >

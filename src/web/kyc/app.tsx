@@ -117,7 +117,7 @@ export const App = ({ connect, embedder, opened }: AppProps) => {
     void load()
   }
 
-  const fail = (failure: Failure) => setScreen(<FailureScreen failure={failure} onRetry={reload} />)
+  const fail = (failure: Failure) => setScreen(<FailureScreen failure={failure} onRetry={load} />)
 
   const comeBack = (carry: Json) => {
     carried.current = carry

@@ -81,6 +81,17 @@ const blocksOf = (text: string): ReadonlyArray<Block> => {
   return blocks
 }
 
+/** A single line of such a text. */
+export const ProseLine = ({ text }: { readonly text: string }) => <>{inline(text)}</>
+
+/** How a text begins, without marks, for a list. */
+export const firstParagraph = (text: string): string => {
+  const [first] = blocksOf(text)
+  return (first?.lines.join(" ") ?? "")
+    .replace(/^\s*(?:#{1,6}|[-*+]) /, "")
+    .replace(marks, (whole, code, strong, label) => code ?? strong ?? label ?? whole)
+}
+
 const Shown = ({ block: { kind, lines } }: { readonly block: Block }) => {
   const text = lines.join("\n")
   switch (kind) {

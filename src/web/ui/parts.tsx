@@ -69,15 +69,16 @@ interface FieldProps extends Children {
   readonly error?: string | undefined
 }
 
+/** A partner may have written label and hint in another language than that of the page. */
 export const Field = ({ children, error, hint, id, label, optional }: FieldProps) => (
   <div class={error === undefined ? "field" : "field wrong"}>
     <label for={id}>
-      {label}
+      <bdi>{label}</bdi>
       {optional === undefined ? null : <span class="optional"> ({optional})</span>}
     </label>
     {hint === undefined ? null : (
       <p class="hint" id={`${id}-hint`}>
-        {hint}
+        <bdi>{hint}</bdi>
       </p>
     )}
     {children}

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
 import type { Role } from "../common/account.ts"
-import { useAction } from "../common/action.tsx"
+import { useListAction } from "../common/action.tsx"
 import { doorlock } from "../common/call.ts"
 import type { Answer } from "../common/contract.ts"
 import { Secret } from "../common/copy.tsx"
@@ -13,8 +13,6 @@ import { Table } from "../common/table.tsx"
 import { Time } from "../common/time.tsx"
 import { Address } from "./email-address.tsx"
 import { roleChoices, roles } from "./roles.ts"
-
-type Invitation = Answer<"invitations.list">["invitations"][number]
 
 const Invite = ({ onInvited }: { readonly onInvited: () => Promise<void> }) => {
   const { field, values } = useFields({ email: "", role: "member" as Role })
@@ -58,13 +56,9 @@ const Invite = ({ onInvited }: { readonly onInvited: () => Promise<void> }) => {
 /** The company's invitations, and a form to invite others. Only owners may see them. */
 export const Invitations = ({ changes }: { readonly changes: number }) => {
   const invitations = useResource((signal) => doorlock.invitations.list({ signal }), [changes])
-  const { problem, run } = useAction()
-  const withdraw = async ({ id }: Invitation) => {
-    await run(() => doorlock.invitations.withdraw(id))
-    await invitations.reload()
-  }
+  const { boxRef, busy, problem, run } = useListAction(invitations)
   return (
-    <Section title="Invitations">
+    <Section title="Invitations" boxRef={boxRef}>
       <Invite onInvited={invitations.reload} />
       {problem}
       <Loaded of={invitations}>
@@ -86,9 +80,9 @@ export const Invitations = ({ changes }: { readonly changes: number }) => {
               {
                 label: "Actions",
                 actions: true,
-                cell: (invitation) => (
-                  <Button onClick={() => void withdraw(invitation)}>
-                    Withdraw <span class="visually-hidden">{invitation.email}</span>
+                cell: ({ email, id }) => (
+                  <Button busy={busy} onClick={() => void run(() => doorlock.invitations.withdraw(id))}>
+                    Withdraw <span class="visually-hidden">{email}</span>
                   </Button>
                 )
               }

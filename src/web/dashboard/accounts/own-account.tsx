@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
 import { useAccount } from "../common/account.ts"
-import { useAction } from "../common/action.tsx"
+import { useListAction } from "../common/action.tsx"
 import { doorlock } from "../common/call.ts"
 import { deviceOf } from "../common/devices.ts"
 import { TextField } from "../common/fields.tsx"
@@ -53,18 +53,17 @@ const ChangePassword = () => {
 
 const Sessions = () => {
   const sessions = useResource((signal) => doorlock.account.listSessions({ signal }), [])
-  const { problem, run } = useAction()
-  const end = async (act: () => Promise<unknown>) => {
-    await run(act)
-    await sessions.reload()
-  }
+  const { boxRef, busy, problem, run } = useListAction(sessions)
   return (
     <Section
       title="Where you are signed in"
+      boxRef={boxRef}
       actions={
-        <Button onClick={() => void end(() => doorlock.account.endOtherSessions())}>
-          End all other sessions
-        </Button>
+        (sessions.value?.sessions.length ?? 0) > 1 ? (
+          <Button busy={busy} onClick={() => void run(() => doorlock.account.endOtherSessions())}>
+            End all other sessions
+          </Button>
+        ) : null
       }
     >
       {problem}
@@ -91,7 +90,7 @@ const Sessions = () => {
                 actions: true,
                 cell: ({ current, id, user_agent }) =>
                   current ? null : (
-                    <Button onClick={() => void end(() => doorlock.account.endSession(id))}>
+                    <Button busy={busy} onClick={() => void run(() => doorlock.account.endSession(id))}>
                       End <span class="visually-hidden">{deviceOf(user_agent)}</span>
                     </Button>
                   )

@@ -8,6 +8,7 @@ import { Dialog } from "../common/dialog.tsx"
 import { TextField } from "../common/fields.tsx"
 import { Form, Submit, useFields } from "../common/form.tsx"
 import { Link } from "../common/router.tsx"
+import { signupIsOpen } from "../common/surroundings.ts"
 
 interface EntranceProps {
   readonly title: string
@@ -76,14 +77,30 @@ const SignInForm = ({ email = "", onSignedIn }: SignInProps & Partial<SignInAgai
 export const SignIn = ({ onSignedIn }: SignInProps) => (
   <Entrance title="Sign in">
     <SignInForm onSignedIn={onSignedIn} />
-    <p class="aside">
-      New here? <Link to="/dashboard/sign-up">Sign up your company</Link>
+    {signupIsOpen() ? (
+      <p class="aside">
+        New here? <Link to="/dashboard/sign-up">Sign up your company</Link>
+      </p>
+    ) : null}
+  </Entrance>
+)
+
+/** From an old link. Nobody fills in a form in vain. */
+const SignUpClosed = () => (
+  <Entrance title="Sign-up is closed">
+    <p>
+      Only the operator of this service can add a company. If yours is here already, ask one of its owners to
+      invite you.
     </p>
+    <Link to="/dashboard" class="button">
+      Sign in
+    </Link>
   </Entrance>
 )
 
 export const SignUp = ({ onSignedIn }: SignInProps) => {
   const { field, values } = useFields({ companyName: "", email: "", password: "" })
+  if (!signupIsOpen()) return <SignUpClosed />
   return (
     <Entrance title="Sign up">
       <Form

@@ -19,7 +19,7 @@ const Happened = ({ event }: { readonly event: Event }) => (
     <div class="event-head">
       <p>
         <strong>{actions[event.action]}</strong>
-        {event.resource.name === null ? null : <bdi class="event-what">{event.resource.name}</bdi>}
+        {event.resource.name === null ? null : <bdi>{event.resource.name}</bdi>}
       </p>
       <Time at={event.at} precise />
     </div>

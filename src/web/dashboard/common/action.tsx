@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks"
+import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Alert } from "../../ui/parts.tsx"
 import { type ApiFailure, failureOf } from "./call.ts"
 
@@ -23,5 +23,27 @@ export const useAction = () => {
     clear: () => setFailure(undefined),
     problem: failure === undefined ? null : <Alert>{failure.message}</Alert>,
     run
+  }
+}
+
+/**
+ * Runs actions on a list, which is then loaded again, also after a failure: somebody else may have done the same. `busy` until it is
+ * loaded. If that removes what had the focus, the section of `boxRef` takes it.
+ */
+export const useListAction = (list: { readonly reload: () => Promise<void> }) => {
+  const { busy, problem, run } = useAction()
+  const boxRef = useRef<HTMLElement>(null)
+  const acted = useRef(false)
+  useLayoutEffect(() => {
+    if (!busy && acted.current && document.activeElement === document.body) boxRef.current?.focus()
+  }, [busy])
+  return {
+    boxRef,
+    busy,
+    problem,
+    run: (act: () => Promise<unknown>) => {
+      acted.current = true
+      return run(() => act().finally(list.reload))
+    }
   }
 }

@@ -16,11 +16,19 @@ export class ApiFailure extends Error {
 
 const unreachable = "doorlock cannot be reached. Check your connection, then try again."
 
+const minute = 60
+
+/** Such as "1 second" or "15 minutes". */
+const duration = (seconds: number): string => {
+  const [count, unit] = seconds > 2 * minute ? [seconds / minute, "minute"] : [seconds, "second"]
+  return `${Math.ceil(count)} ${unit}${Math.ceil(count) === 1 ? "" : "s"}`
+}
+
 const refused = ({ code, message, retryAfter, status }: client.ApiError): ApiFailure =>
   new ApiFailure(
     status,
     status === 429 && retryAfter !== undefined
-      ? `Too many attempts. Try again in ${retryAfter} seconds.`
+      ? `Too many attempts. Try again in ${duration(retryAfter)}.`
       : message,
     code
   )
@@ -42,20 +50,34 @@ export const whenSignedOut = (ask: typeof signInAgain): void => {
   signInAgain = ask
 }
 
+/** In milliseconds: longer than anything that the server works on before it answers. */
+const longestWait = 120_000
+
+/** Gives up on a connection that died without a sign, which would be waited for without end. The body of a response may take longer. */
+const answered = async (url: string, init: RequestInit): Promise<Response> => {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), longestWait)
+  try {
+    return await fetch(url, { ...init, signal: AbortSignal.any([late.signal, init.signal ?? late.signal]) })
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 /** If the dashboard session has expired, waits until the user has signed in again and repeats the request, so that no input is lost. */
 const signedIn: client.ClientOptions["fetch"] = async (url, init) => {
-  let response = await fetch(url, init)
+  let response = await answered(url, init)
   // The login route also responds with 401, to a wrong password.
   while (response.status === 401 && signInAgain !== undefined && url !== "/api/auth/login") {
     await signInAgain()
-    response = await fetch(url, init)
+    response = await answered(url, init)
   }
   return response
 }
 
 /**
- * With the cookie of the signed-in user. Users see every failure at once, and decide whether to try again. There is no timeout, because a
- * call may wait until the user has signed in again.
+ * With the cookie of the signed-in user. Users see every failure at once, and decide whether to try again. A call has no timeout of its
+ * own, because it may wait until the user has signed in again.
  */
 const connection = client.connect({
   baseUrl: "",

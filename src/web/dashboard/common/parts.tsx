@@ -2,6 +2,7 @@ import type { ComponentChildren, Ref } from "preact"
 import { useId, useLayoutEffect, useRef } from "preact/hooks"
 import { Icon } from "../../brand/drawn.tsx"
 import type { IconName } from "../../brand/icons.ts"
+import { isolated } from "./isolated.tsx"
 import { Link } from "./router.tsx"
 
 export interface Children {
@@ -51,7 +52,7 @@ export const Page = ({ actions, children, intro, isLoading = false, parent, titl
             </p>
           )}
           <h1 ref={heading} tabIndex={-1}>
-            {title}
+            {isolated(title)}
           </h1>
           {intro === undefined ? null : <p class="intro">{intro}</p>}
         </div>
@@ -133,7 +134,7 @@ export const Facts = ({ look = "facts", of }: FactsProps) => (
       .map(([label, value]) => (
         <div key={label} class={look === "figures" ? "figure" : undefined}>
           <dt>{label}</dt>
-          <dd>{value}</dd>
+          <dd>{isolated(value)}</dd>
         </div>
       ))}
   </dl>

@@ -1,6 +1,6 @@
 /** Loads data for a page. `@tanstack/query-core` (8.7 kB instead of 1) has a cache and retries that no page uses. */
 import type { ComponentChildren } from "preact"
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
 import { useAction } from "./action.tsx"
 import { type ApiFailure, failureOf } from "./call.ts"
@@ -89,15 +89,39 @@ export const Loading = () => (
 
 interface FailedProps {
   readonly failure: ApiFailure
-  readonly onRetry: () => void
+  readonly onRetry: () => Promise<unknown>
 }
 
-export const Failed = ({ failure, onRetry }: FailedProps) => (
-  <Alert title={failure.status === 404 ? "Not found" : "Loading failed"}>
-    <p>{failure.message}</p>
-    {failure.status === 404 ? null : <Button onClick={onRetry}>Try again</Button>}
-  </Alert>
-)
+/** Titles of failures that trying again does not mend. */
+const final: Readonly<Record<number, string>> = { 403: "Not allowed", 404: "Not found" }
+
+/** Says that an attempt is under way. If it succeeds, the heading takes the focus, because the button is gone. */
+export const Failed = ({ failure: { message, status }, onRetry }: FailedProps) => {
+  const [busy, setBusy] = useState(false)
+  const box = useRef<HTMLDivElement>(null)
+  useLayoutEffect(
+    () => () => {
+      if (box.current?.contains(document.activeElement))
+        document.querySelector<HTMLElement>("main h1")?.focus()
+    },
+    []
+  )
+  const retry = async () => {
+    setBusy(true)
+    await onRetry()
+    setBusy(false)
+  }
+  return (
+    <Alert title={final[status] ?? "Loading failed"} boxRef={box}>
+      <p>{message}</p>
+      {status in final ? null : (
+        <Button busy={busy} onClick={() => void retry()}>
+          Try again
+        </Button>
+      )}
+    </Alert>
+  )
+}
 
 interface LoadedProps<T> {
   readonly of: Resource<T>
@@ -109,7 +133,7 @@ export const Loaded = <T,>({
   children,
   of: { failure, reload, value }
 }: LoadedProps<T>): ComponentChildren => {
-  if (failure !== undefined) return <Failed failure={failure} onRetry={() => void reload()} />
+  if (failure !== undefined) return <Failed failure={failure} onRetry={reload} />
   return value === undefined ? <Loading /> : children(value)
 }
 

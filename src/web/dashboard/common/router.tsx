@@ -5,6 +5,7 @@
 import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"
 import { createStore, useStore } from "../../ui/store.ts"
+import { isolated } from "./isolated.tsx"
 
 interface Location {
   readonly path: string
@@ -56,12 +57,20 @@ export const preparePages = (given: Preparation): void => {
 /** Of several pages that the user asked for, the last one is shown. */
 let asked = 0
 
+const preparing = createStore({ isUnderWay: false })
+
+/** Whether the page that the user asked for cannot be shown yet. */
+export const useIsPreparing = (): boolean => useStore(preparing).isUnderWay
+
 /** Until the page at the path can be shown, the one before it stays. False: the user went elsewhere meanwhile. */
 const prepared = async (path: string): Promise<boolean> => {
   asked += 1
   const own = asked
+  preparing.set({ isUnderWay: true })
   await preparation.prepare(path)
-  return own === asked
+  if (own !== asked) return false
+  preparing.set({ isUnderWay: false })
+  return true
 }
 
 /** Goes to an address of the dashboard. Asks before unsaved input is lost, unless the user has already `agreed`. */
@@ -146,7 +155,7 @@ export const Link = ({ children, class: look, current = false, to }: LinkProps) 
       void navigate(to)
     }}
   >
-    {children}
+    {isolated(children)}
   </a>
 )
 

@@ -12,6 +12,9 @@ export const gatewayAddress = (): string => told("gateway-url") ?? `${location.o
 /** Whether the browser sent a session when it loaded the page. It may have ended. */
 export const hadSession = (): boolean => told("had-session") !== undefined
 
+/** Whether anybody may sign up a company. */
+export const signupIsOpen = (): boolean => told("signup-open") !== undefined
+
 /** The address of the script that draws charts. */
 export const chartAddress = (): string | undefined => told("chart")
 

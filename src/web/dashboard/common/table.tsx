@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from "preact"
 import { useState } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
+import { isolated } from "./isolated.tsx"
 
 export interface Column<Row> {
   readonly label: string
@@ -54,7 +55,7 @@ export const Table = <Row extends Item>({ columns, empty, label, rows }: TablePr
                 const second = under && <span class="under">{under(row)}</span>
                 return index === 0 ? (
                   <th key={label} scope="row">
-                    {cell(row)}
+                    {isolated(cell(row))}
                     {second}
                   </th>
                 ) : (
@@ -63,7 +64,7 @@ export const Table = <Row extends Item>({ columns, empty, label, rows }: TablePr
                     class={actions ? "row-actions" : numeric ? "numeric" : ""}
                     data-label={actions ? undefined : label}
                   >
-                    {cell(row)}
+                    {isolated(cell(row))}
                     {second}
                   </td>
                 )

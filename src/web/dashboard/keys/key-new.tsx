@@ -98,6 +98,7 @@ export const NewKeyPage = () => {
       <PageForm
         act="Create key"
         back={parent.to}
+        dirty={values.name !== ""}
         onSubmit={async () => {
           const body = { name: values.name, scopes: chosen, ...expiry(values.lifetime, values.expiresAt) }
           setCreated(await doorlock.apiKeys.create(body))

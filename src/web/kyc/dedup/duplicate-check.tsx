@@ -30,7 +30,6 @@ export const useDuplicateCheck = (step: Step) => {
   const submit = async (identity: Identity, answer: (found: Found) => Json): Promise<void> => {
     const draft = draftNow()
     setChecking(true)
-    setFailure(undefined)
     setMatch(undefined)
     const found = await lookForDuplicate(flow.session, flow.api, identity)
     setChecking(false)
@@ -38,6 +37,7 @@ export const useDuplicateCheck = (step: Step) => {
       if (!flow.takeFailure(found.failure)) setFailure(found.failure)
       return
     }
+    setFailure(undefined)
     // The input has changed during the check.
     if (draftNow() !== draft) return
     const { keyHash, matchFound } = found.value
@@ -72,8 +72,8 @@ export const DuplicateNotice = ({ check, controlId, kind, onRetry }: DuplicateNo
   const { t } = useI18n()
   const flow = useFlow()
   const { current, saving } = useStore(flow.store)
-  const { match, failure } = check
-  if (failure !== undefined) return <FailureAlert failure={failure} onRetry={onRetry} />
+  const { checking, failure, match } = check
+  if (failure !== undefined) return <FailureAlert failure={failure} busy={checking} onRetry={onRetry} />
   if (match === undefined) return null
   return (
     <Alert tone="warning" title={t(`duplicate.${kind}.title`)}>

@@ -224,10 +224,10 @@ export const Camera = (props: CameraProps) => {
         {alone ? null : <p class="camera-count">{t("photoOf", { number: at + 1, total: shots.length })}</p>}
         <p class="instruction">{shot.instruction}</p>
         <p class="camera-hint" role="status">
-          {hint === undefined ? "" : t(hint)}
+          {taken !== undefined ? "" : ready ? hint && t(hint) : t("cameraStarting")}
         </p>
         <p class="visually-hidden" role="status">
-          {taken !== undefined ? "" : ready ? `${t("cameraReady")} ${shot.instruction}` : t("cameraStarting")}
+          {ready && taken === undefined ? `${t("cameraReady")} ${shot.instruction}` : ""}
         </p>
       </div>
       <div class="viewer">

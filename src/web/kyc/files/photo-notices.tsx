@@ -19,20 +19,24 @@ export const rejections: Readonly<Partial<Record<Failure["kind"], FileRejection>
 
 interface NotSentProps {
   readonly failure: Failure
+  /** Whether it is being sent again. */
+  readonly busy: boolean
   readonly onRetry: () => void
   readonly onOther: () => void
 }
 
-export const NotSent = ({ failure, onOther, onRetry }: NotSentProps) => {
+export const NotSent = ({ busy, failure, onOther, onRetry }: NotSentProps) => {
   const i18n = useI18n()
   const { t } = i18n
-  useRetryWhenOnline(failure.kind === "offline", onRetry)
+  useRetryWhenOnline(failure.kind === "offline" && !busy, onRetry)
   return (
     <Alert title={t("fileFailed")}>
       <p>{wordsFor(failure, i18n).text}</p>
       <div class="row">
-        <Button onClick={onRetry}>{t("retry")}</Button>
-        <Button onClick={onOther}>{t("retake")}</Button>
+        <Button busy={busy} onClick={onRetry}>
+          {t("retry")}
+        </Button>
+        <Button {...(busy ? {} : { onClick: onOther })}>{t("retake")}</Button>
       </div>
     </Alert>
   )

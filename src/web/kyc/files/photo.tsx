@@ -19,8 +19,9 @@ type Phase =
   | { readonly kind: "preparing" }
   /** A file was chosen. The camera shows its pictures itself. */
   | { readonly kind: "preview"; readonly picture: Picture; readonly name: string }
-  | { readonly kind: "sending"; readonly blob: Blob }
-  | { readonly kind: "failed"; readonly failure: Failure; readonly again: () => void }
+  | { readonly kind: "sending" }
+  /** `busy`: it is being sent again. */
+  | { readonly kind: "failed"; readonly failure: Failure; readonly busy: boolean; readonly again: () => void }
 
 interface PhotoProps {
   /** Errors link to this id. */
@@ -83,7 +84,7 @@ export const Photo = (props: PhotoProps) => {
   const box = useFocusKept(phase.kind, replacing, shots)
 
   const send = async (blob: Blob, about: Partial<FileAnswer>) => {
-    setPhase({ kind: "sending", blob })
+    setPhase((before) => (before.kind === "failed" ? { ...before, busy: true } : { kind: "sending" }))
     const stored = await flow.upload(blob)
     if (stored.ok) {
       setReplacing(false)
@@ -98,7 +99,7 @@ export const Photo = (props: PhotoProps) => {
       setRejection(rejected)
       return setPhase({ kind: "idle" })
     }
-    setPhase({ kind: "failed", failure, again: () => void send(blob, about) })
+    setPhase({ kind: "failed", failure, busy: false, again: () => void send(blob, about) })
   }
 
   const choose = async (file: File) => {
@@ -201,6 +202,7 @@ export const Photo = (props: PhotoProps) => {
       {phase.kind === "failed" ? (
         <NotSent
           failure={phase.failure}
+          busy={phase.busy}
           onRetry={phase.again}
           onOther={() => startOver(value !== undefined)}
         />

@@ -25,7 +25,7 @@ type Screen =
   | { readonly kind: "offer"; readonly offer: Offer }
   | { readonly kind: "code" }
   | { readonly kind: "ended"; readonly why: Ended }
-  | { readonly kind: "failed"; readonly failure: Failure; readonly again: () => void }
+  | { readonly kind: "failed"; readonly failure: Failure; readonly again: () => Promise<void> }
 
 interface ClaimProps {
   readonly sessionId: string
@@ -45,13 +45,13 @@ export const Claim = ({ onConfirmed, onOffer, secret, sessionId }: ClaimProps) =
     setScreen(next)
   }
 
-  const fail = (failure: Failure, again: () => void) =>
+  const fail = (failure: Failure, again: () => Promise<void>) =>
     show(
       failure.kind === "finished" ? { kind: "ended", why: "finished" } : { kind: "failed", failure, again }
     )
 
   /** If another device claimed the handoff, or it ended, the next request tells which. */
-  const failClaim = (failure: Failure, again: () => void) => {
+  const failClaim = (failure: Failure, again: () => Promise<void>) => {
     if (failure.kind !== "finished" && failure.kind !== "expired") return fail(failure, again)
     link.forgetReceipt(sessionId)
     return look()
@@ -59,7 +59,7 @@ export const Claim = ({ onConfirmed, onOffer, secret, sessionId }: ClaimProps) =
 
   const look = async (): Promise<void> => {
     const found = await api.inspect()
-    if (!found.ok) return fail(found.failure, () => void look())
+    if (!found.ok) return fail(found.failure, look)
     const offer = found.value
     onOffer(offer)
     switch (offer.status) {
@@ -78,7 +78,7 @@ export const Claim = ({ onConfirmed, onOffer, secret, sessionId }: ClaimProps) =
   const claim = async (): Promise<void> => {
     setBusy(true)
     const claimed = await api.claim(link.receipt(sessionId) ?? link.newReceipt(sessionId))
-    return claimed.ok ? show({ kind: "code" }) : failClaim(claimed.failure, () => void claim())
+    return claimed.ok ? show({ kind: "code" }) : failClaim(claimed.failure, claim)
   }
 
   const confirm = async (code: string): Promise<void> => {
@@ -90,7 +90,7 @@ export const Claim = ({ onConfirmed, onOffer, secret, sessionId }: ClaimProps) =
     }
     const { failure } = confirmed
     if (failure.kind === "refused") return show({ kind: "ended", why: "refused" })
-    return failClaim(failure, () => void confirm(code))
+    return failClaim(failure, () => confirm(code))
   }
 
   useEffect(() => void look(), [api])
@@ -102,18 +102,8 @@ export const Claim = ({ onConfirmed, onOffer, secret, sessionId }: ClaimProps) =
       return <Offered offer={screen.offer} busy={busy} onClaim={claim} />
     case "code":
       return <Code busy={busy} onCode={confirm} />
-    case "failed": {
-      const { again, failure } = screen
-      return (
-        <FailureScreen
-          failure={failure}
-          onRetry={() => {
-            setScreen({ kind: "loading" })
-            again()
-          }}
-        />
-      )
-    }
+    case "failed":
+      return <FailureScreen failure={screen.failure} onRetry={screen.again} />
     case "ended": {
       const [title, text] = words[screen.why]
       return <Message badge="problem" title={t(title)} text={t(text)} />

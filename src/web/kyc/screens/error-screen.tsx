@@ -1,5 +1,5 @@
 /** Screens for errors that prevent showing a session. */
-import { useEffect } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import { Button } from "../../ui/parts.tsx"
 import { useEmbedder } from "../embedding/embedder.ts"
 import type { EmbedReport } from "../embedding/events.ts"
@@ -40,7 +40,7 @@ export const ErrorScreen = ({ kind }: { readonly kind: FinalError }) => {
 
 interface FailureScreenProps {
   readonly failure: Failure
-  readonly onRetry: () => void
+  readonly onRetry: () => Promise<unknown>
 }
 
 /** Offers to try again if that may help. */
@@ -54,12 +54,18 @@ export const FailureScreen = ({ failure, onRetry }: FailureScreenProps) =>
 const Unreachable = ({ failure, onRetry }: FailureScreenProps) => {
   const i18n = useI18n()
   const { tell } = useEmbedder()
+  const [busy, setBusy] = useState(false)
+  const retry = async () => {
+    setBusy(true)
+    await onRetry()
+    setBusy(false)
+  }
   useEffect(() => tell({ type: "error", code: "UNREACHABLE" }), [])
-  useRetryWhenOnline(failure.kind === "offline", onRetry)
+  useRetryWhenOnline(failure.kind === "offline" && !busy, retry)
   return (
     <Message badge="problem" {...wordsFor(failure, i18n)}>
       <div class="actions">
-        <Button look="primary" onClick={onRetry}>
+        <Button look="primary" busy={busy} onClick={retry}>
           {i18n.t("retry")}
         </Button>
       </div>

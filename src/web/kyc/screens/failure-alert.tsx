@@ -23,7 +23,7 @@ export const wordsFor = (failure: StepFailure, { t, time }: I18n) => {
 /** In milliseconds, while the browser reports a connection. */
 const retryMillis = 5000
 
-/** The timer is for outages that the browser does not notice. */
+/** The timer is for outages that the browser does not notice. The message stays during an attempt, so that nothing moves or loses the focus. */
 export const useRetryWhenOnline = (waiting: boolean, retry: () => void): void => {
   useEffect(() => {
     if (!waiting) return
@@ -40,19 +40,23 @@ export const useRetryWhenOnline = (waiting: boolean, retry: () => void): void =>
 
 interface FailureAlertProps {
   readonly failure: StepFailure
+  /** Whether an attempt is under way. */
+  readonly busy: boolean
   readonly onRetry: () => void
 }
 
-export const FailureAlert = ({ onRetry, failure }: FailureAlertProps) => {
+export const FailureAlert = ({ busy, failure, onRetry }: FailureAlertProps) => {
   const i18n = useI18n()
   const { text, title } = wordsFor(failure, i18n)
-  useRetryWhenOnline(failure.kind === "offline", onRetry)
+  useRetryWhenOnline(failure.kind === "offline" && !busy, onRetry)
   return (
     <Alert title={title}>
       <p>
         {text} {i18n.t("kept")}
       </p>
-      <Button onClick={onRetry}>{i18n.t("retry")}</Button>
+      <Button busy={busy} onClick={onRetry}>
+        {i18n.t("retry")}
+      </Button>
     </Alert>
   )
 }

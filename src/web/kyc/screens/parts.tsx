@@ -73,25 +73,39 @@ export const ControlError = ({ error, id }: { readonly error: string | undefined
     </p>
   )
 
-interface StopQuestionProps {
+interface StopProps extends Children, Pick<ComponentProps<typeof Button>, "look"> {
   readonly busy: boolean
   readonly onStop: () => void
-  readonly onKeep: () => void
 }
 
-/** Stopping is final. */
-export const StopQuestion = ({ busy, onKeep, onStop }: StopQuestionProps) => {
+/** Asks first, because stopping is final. The question takes the place of the button and its focus, and gives both back. */
+export const Stop = ({ busy, children, look = "secondary", onStop }: StopProps) => {
   const { t } = useI18n()
+  const [asking, setAsking] = useState(false)
+  const place = useRef<HTMLDivElement>(null)
+  const asked = useRef(false)
+  useLayoutEffect(() => {
+    if (asking || asked.current) place.current?.querySelector<HTMLElement>(".alert, button")?.focus()
+    asked.current ||= asking
+  }, [asking])
   return (
-    <Alert tone="warning" title={t("stopTitle")}>
-      <p>{t("stopText")}</p>
-      <div class="row">
-        <Button busy={busy} onClick={onStop}>
-          {t("stopConfirm")}
+    <div class="stop" ref={place}>
+      {asking ? (
+        <Alert tone="warning" title={t("stopTitle")}>
+          <p>{t("stopText")}</p>
+          <div class="row">
+            <Button busy={busy} onClick={onStop}>
+              {t("stopConfirm")}
+            </Button>
+            <Button onClick={() => setAsking(false)}>{t("stopKeep")}</Button>
+          </div>
+        </Alert>
+      ) : (
+        <Button look={look} busy={busy} onClick={() => setAsking(true)}>
+          {children}
         </Button>
-        <Button onClick={onKeep}>{t("stopKeep")}</Button>
-      </div>
-    </Alert>
+      )}
+    </div>
   )
 }
 

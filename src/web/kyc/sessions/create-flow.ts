@@ -123,7 +123,7 @@ export const createFlow = (
   }
 
   const end = async (status: Status, code: string | null): Promise<void> => {
-    store.set({ saving: true, failure: undefined })
+    store.set({ saving: true })
     if (status === "completed" && wantsCaptcha) {
       // Twice, because the first challenge may have expired. If both fail, the server records no success.
       const passed = (await proof.verified()) || (await proof.verified())
@@ -214,7 +214,7 @@ export const createFlow = (
   }
 
   const save = async (progress: Json, retry: () => Promise<void>): Promise<boolean> => {
-    store.set({ saving: true, failure: undefined })
+    store.set({ saving: true })
     clearTimeout(timer)
     await draftsSaved
     revision++
@@ -222,6 +222,7 @@ export const createFlow = (
     if (!saved.ok) stopWith(saved.failure, retry)
     else {
       savedRevision = revision
+      store.set({ failure: undefined })
       keepFiles()
     }
     return saved.ok

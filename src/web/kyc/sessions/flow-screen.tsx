@@ -1,7 +1,6 @@
 /** An open session, at its current step. */
-import { useEffect, useState } from "preact/hooks"
+import { useEffect } from "preact/hooks"
 import type { Json } from "../../json.ts"
-import { Button } from "../../ui/parts.tsx"
 import { useStore } from "../../ui/store.ts"
 import { useEmbedder } from "../embedding/embedder.ts"
 import { Away } from "../handoffs/away.tsx"
@@ -10,7 +9,7 @@ import { useI18n } from "../i18n/i18n.ts"
 import { ErrorScreen } from "../screens/error-screen.tsx"
 import { FailureAlert } from "../screens/failure-alert.tsx"
 import { Countdown, Progress } from "../screens/layout.tsx"
-import { FlowContext, StopQuestion } from "../screens/parts.tsx"
+import { FlowContext, Stop } from "../screens/parts.tsx"
 import { Consent } from "../steps/consent.tsx"
 import { DocumentPage } from "../steps/document.tsx"
 import { Form } from "../steps/form.tsx"
@@ -45,22 +44,17 @@ const Current = ({ state }: { readonly state: FlowState }) => {
   }
 }
 
-const Stop = ({ flow, state: { current, saving } }: { readonly flow: Flow; readonly state: FlowState }) => {
+const Leave = ({ flow, state: { current, saving } }: { readonly flow: Flow; readonly state: FlowState }) => {
   const { t } = useI18n()
-  const [asking, setAsking] = useState(false)
   return (
-    <footer class="stop">
-      {asking ? (
-        <StopQuestion
-          busy={saving}
-          onStop={() => flow.leave(current.type === "unknown" ? "UNSUPPORTED_STEP" : "USER_CANCELLED")}
-          onKeep={() => setAsking(false)}
-        />
-      ) : (
-        <Button look="quiet" onClick={() => setAsking(true)}>
-          {t("stop")}
-        </Button>
-      )}
+    <footer class="leave">
+      <Stop
+        look="quiet"
+        busy={saving}
+        onStop={() => flow.leave(current.type === "unknown" ? "UNSUPPORTED_STEP" : "USER_CANCELLED")}
+      >
+        {t("stop")}
+      </Stop>
     </footer>
   )
 }
@@ -130,7 +124,9 @@ export const FlowScreen = ({ flow, onComeBack }: FlowScreenProps) => {
     return (
       <FlowContext.Provider value={flow}>
         {countdown}
-        {state.failure === undefined ? null : <FailureAlert failure={state.failure} onRetry={flow.retry} />}
+        {state.failure === undefined ? null : (
+          <FailureAlert failure={state.failure} busy={state.saving} onRetry={flow.retry} />
+        )}
         {state.handoff === "away" ? <Away onComeBack={onComeBack} /> : <Handoff />}
       </FlowContext.Provider>
     )
@@ -140,7 +136,7 @@ export const FlowScreen = ({ flow, onComeBack }: FlowScreenProps) => {
       <Progress step={position} total={state.steps.length} />
       {countdown}
       <Current state={state} />
-      {current.type === "consent" ? null : <Stop key={current.id} flow={flow} state={state} />}
+      {current.type === "consent" ? null : <Leave key={current.id} flow={flow} state={state} />}
     </FlowContext.Provider>
   )
 }

@@ -33,17 +33,18 @@ export const ReceiptOffer = ({ ask, onAsk, sessionId }: ReceiptOfferProps) => {
   const get = async () => {
     onAsk()
     setBusy(true)
-    setFailure(undefined)
     const outcome = await ask()
     setBusy(false)
+    setFailure(outcome.ok ? undefined : outcome.failure)
     if (outcome.ok) setReceipt(outcome.value)
-    else setFailure(outcome.failure)
   }
 
   return (
     <div class="receipt-offer">
       <p>{t("receiptOffer")}</p>
-      {failure === undefined ? null : <FailureAlert failure={failure} onRetry={() => void get()} />}
+      {failure === undefined ? null : (
+        <FailureAlert failure={failure} busy={busy} onRetry={() => void get()} />
+      )}
       {receipt === undefined || file === undefined ? (
         <Button busy={busy} onClick={() => void get()}>
           {t("receiptGet")}

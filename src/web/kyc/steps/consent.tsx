@@ -1,11 +1,10 @@
 import { useState } from "preact/hooks"
 import { ownConsent } from "../../../kyc/instances/own-consent-model.ts"
 import { objects } from "../../json.ts"
-import { Button } from "../../ui/parts.tsx"
 import { useI18n } from "../i18n/i18n.ts"
 import { inLanguage } from "../instances/config.ts"
 import type { ConsentItem } from "../instances/workflow.ts"
-import { ControlError, languagesFor, StopQuestion, useErrors, useFlow } from "../screens/parts.tsx"
+import { ControlError, languagesFor, Stop, useErrors, useFlow } from "../screens/parts.tsx"
 import { sha256 } from "../sha256.ts"
 import { Shell, type StepProps } from "./step-layout.tsx"
 
@@ -21,7 +20,6 @@ export const Consent = ({ draft, state, step }: StepProps<"consent">) => {
     () => new Set(objects(draft.items).map(({ id }) => String(id)))
   )
   const { errors, find, clearError, review } = useErrors()
-  const [declining, setDeclining] = useState(false)
   const textOf = (item: ConsentItem) =>
     inLanguage(item.text, languagesFor(i18n, flow)) ?? ownConsent[i18n.locale]
 
@@ -57,11 +55,9 @@ export const Consent = ({ draft, state, step }: StepProps<"consent">) => {
       action={t("agree")}
       onSubmit={submit}
       after={
-        declining ? null : (
-          <Button busy={state.saving} onClick={() => setDeclining(true)}>
-            {t("consentDecline")}
-          </Button>
-        )
+        <Stop busy={state.saving} onStop={() => flow.leave("CONSENT_DECLINED")}>
+          {t("consentDecline")}
+        </Stop>
       }
     >
       <section class="card" aria-labelledby="have">
@@ -86,7 +82,7 @@ export const Consent = ({ draft, state, step }: StepProps<"consent">) => {
                 aria-describedby={error === undefined ? undefined : `${id}-error`}
                 onChange={() => toggle(item.id)}
               />
-              <span>{textOf(item)}</span>
+              <span dir="auto">{textOf(item)}</span>
             </label>
             <ControlError id={id} error={error} />
             {item.url === undefined ? null : (
@@ -99,18 +95,11 @@ export const Consent = ({ draft, state, step }: StepProps<"consent">) => {
       })}
       {privacyUrl === undefined ? null : (
         <p>
-          <a href={privacyUrl} target="_blank" rel="noreferrer">
+          <a class="more" href={privacyUrl} target="_blank" rel="noreferrer">
             {t("privacy")}
           </a>
         </p>
       )}
-      {declining ? (
-        <StopQuestion
-          busy={state.saving}
-          onStop={() => flow.leave("CONSENT_DECLINED")}
-          onKeep={() => setDeclining(false)}
-        />
-      ) : null}
     </Shell>
   )
 }

@@ -61,12 +61,19 @@ export const Shell = (props: ShellProps) => {
         if (!state.saving && !waiting) onSubmit()
       }}
     >
-      <Heading>{titleOf(step, i18n, locales)}</Heading>
-      <p class="intro">{inLanguage(step.text, locales) ?? intro}</p>
+      {/* The partner may have written them in another language only. */}
+      <Heading>
+        <bdi>{titleOf(step, i18n, locales)}</bdi>
+      </Heading>
+      <p class="intro">
+        <bdi>{inLanguage(step.text, locales) ?? intro}</bdi>
+      </p>
       <ErrorSummary {...review} />
       {index === 0 && !hasPhotos(step) && state.steps.some(hasPhotos) ? <HandoffOffer /> : null}
       {children}
-      {state.failure === undefined ? null : <FailureAlert failure={state.failure} onRetry={flow.retry} />}
+      {state.failure === undefined ? null : (
+        <FailureAlert failure={state.failure} busy={state.saving} onRetry={flow.retry} />
+      )}
       <div class="actions">
         <Button look="primary" submits busy={state.saving || waiting}>
           {state.uploads > 0 ? t("uploading") : state.saving ? t("sending") : (action ?? t("continue"))}

@@ -1,3 +1,4 @@
+import { useLayoutEffect, useState } from "preact/hooks"
 import { Photo } from "../files/photo.tsx"
 import { HandoffOffer } from "../handoffs/offer.tsx"
 import { useI18n } from "../i18n/i18n.ts"
@@ -10,11 +11,20 @@ export const Upload = ({ draft, step }: StepProps<"upload">) => {
   const flow = useFlow()
   const files = readFiles(draft.files)
   const { errors, find, clearError, review } = useErrors()
-  const firstId = `${step.id}-0`
+  const idAt = (index: number) => `${step.id}-${index}`
+  const firstId = idAt(0)
+  /** The place whose file was changed: another box is there now, and takes the focus that the one before it had. */
+  const [changed, setChanged] = useState<{ readonly at: number }>()
+  useLayoutEffect(() => {
+    if (changed === undefined || document.activeElement !== document.body) return
+    document.getElementById(idAt(changed.at))?.focus({ preventScroll: true })
+  }, [changed])
 
   /** Replaces a file, adds one at the end, or removes one. */
-  const change = (old: FileAnswer | undefined, file: FileAnswer | undefined) => {
+  const change = (place: number, file: FileAnswer | undefined) => {
+    const old = files[place]
     clearError(firstId)
+    setChanged({ at: place })
     flow.edit(step, (before) => {
       const present = readFiles(before.files)
       const at = present.findIndex(({ id }) => id === old?.id)
@@ -35,7 +45,7 @@ export const Upload = ({ draft, step }: StepProps<"upload">) => {
     <Shell intro={t("uploadIntro", { max: step.maxFiles })} review={review} onSubmit={submit}>
       <HandoffOffer />
       {Array.from({ length: places }, (_, index) => {
-        const id = `${step.id}-${index}`
+        const id = idAt(index)
         return (
           <Photo
             key={files[index]?.id ?? id}
@@ -47,8 +57,8 @@ export const Upload = ({ draft, step }: StepProps<"upload">) => {
             documents
             value={files[index]}
             error={errors.get(id)}
-            onChange={(file) => change(files[index], file)}
-            onRemove={() => change(files[index], undefined)}
+            onChange={(file) => change(index, file)}
+            onRemove={() => change(index, undefined)}
           />
         )
       })}

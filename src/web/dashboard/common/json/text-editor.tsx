@@ -27,6 +27,9 @@ const selectLine = (element: HTMLTextAreaElement, line: number): void => {
 const numbers = (first: number, last: number): string =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index).join("\n")
 
+/** An empty editor leaves room on a phone for what is below it, and a long document scrolls within the editor. */
+const shownLines = { least: 8, most: 24 } as const
+
 export const TextEditor = ({ onChange, value, wrong, ...named }: TextEditorProps) => {
   const control = useControl(named)
   const area = useRef<HTMLTextAreaElement>(null)
@@ -63,7 +66,7 @@ export const TextEditor = ({ onChange, value, wrong, ...named }: TextEditorProps
           {...control.props}
           ref={area}
           class="code"
-          rows={24}
+          rows={Math.min(Math.max(lines + 1, shownLines.least), shownLines.most)}
           wrap="off"
           spellcheck={false}
           autocapitalize="off"

@@ -135,8 +135,8 @@ export const Answers = ({ session, steps }: AnswersProps): ComponentChildren => 
         {rows.map(({ concern, entered, label, read }) => (
           <div key={label} class={concern === undefined ? "" : "problem"}>
             <dt>{label}</dt>
-            <dd dir="auto">
-              {entered}
+            <dd>
+              <bdi>{entered}</bdi>
               {read === undefined ? null : <span class="under">Read from the document: {read}</span>}
             </dd>
           </div>

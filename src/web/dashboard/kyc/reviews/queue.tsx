@@ -165,7 +165,7 @@ const Filters = () => {
   const others = value?.reviewers.filter(({ id }) => id !== user.id) ?? []
   return (
     <form class="filters" aria-label="Reviews" onSubmit={(event) => event.preventDefault()}>
-      <SelectFilter name="status" label="State" any="Waiting for a decision" choices={queueStates} />
+      <SelectFilter name="status" label="State" any="Waiting" choices={queueStates} />
       <SelectFilter
         name="instance"
         label="Instance"

@@ -151,13 +151,14 @@ interface SelectProps {
 }
 
 export const Select = ({ selection, session: { external_reference, id } }: SelectProps) => (
-  <input
-    type="checkbox"
-    class="select-session"
-    aria-label={`Select ${external_reference || id}`}
-    checked={selection.ids.has(id)}
-    onChange={({ currentTarget }) => selection.choose([id], currentTarget.checked)}
-  />
+  <label class="select-session">
+    <input
+      type="checkbox"
+      aria-label={`Select ${external_reference || id}`}
+      checked={selection.ids.has(id)}
+      onChange={({ currentTarget }) => selection.choose([id], currentTarget.checked)}
+    />
+  </label>
 )
 
 interface BulkBarProps {

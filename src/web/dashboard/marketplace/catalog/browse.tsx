@@ -1,3 +1,4 @@
+import { firstParagraph } from "../../../reference/prose.tsx"
 import { doorlock } from "../../common/call.ts"
 import { Empty, formatCount, Page } from "../../common/parts.tsx"
 import { Loaded, usePages } from "../../common/resource.tsx"
@@ -14,8 +15,10 @@ const load = async (cursor: string | undefined, signal: AbortSignal) => {
 /** The maximum length of a description in a card, in characters. */
 const summaryLength = 180
 
-const summary = (text: string): string =>
-  text.length > summaryLength ? `${text.slice(0, summaryLength).replace(/\s+\S*$/, "")}…` : text
+const summary = (description: string): string => {
+  const text = firstParagraph(description)
+  return text.length > summaryLength ? `${text.slice(0, summaryLength).replace(/\s+\S*$/, "")}…` : text
+}
 
 const Card = ({ api }: { readonly api: ListedApi }) => {
   const [newest] = api.versions
@@ -28,12 +31,18 @@ const Card = ({ api }: { readonly api: ListedApi }) => {
         by {api.publisher_slug}
         {newest === undefined ? "" : ` · version ${newest.version}`}
       </p>
-      {api.description === "" ? null : <p class="api-summary">{summary(api.description)}</p>}
+      {api.description === "" ? null : (
+        <p class="api-summary">
+          <bdi>{summary(api.description)}</bdi>
+        </p>
+      )}
       {api.plans.length === 0 ? null : (
         <ul class="plan-list">
           {api.plans.slice(0, 3).map((plan) => (
             <li key={plan.id}>
-              <strong>{plan.name}</strong>
+              <strong>
+                <bdi>{plan.name}</bdi>
+              </strong>
               <span class="under">{limitsOf(plan)}</span>
             </li>
           ))}

@@ -1,5 +1,7 @@
 /** An OpenAPI document, pasted or from a file. */
 import { useId, useState } from "preact/hooks"
+import { describedBy } from "../../../ui/parts.tsx"
+import { FileInput } from "../../common/file-input.tsx"
 import { useControl } from "../../common/form.tsx"
 import { TextEditor } from "../../common/json/text-editor.tsx"
 
@@ -19,9 +21,8 @@ export const DocumentField = ({ name, onChange, value }: DocumentFieldProps) => 
   const { clearError } = useControl(named)
   const fileId = useId()
   const [problem, setProblem] = useState<string>()
-  const read = async (file: File | undefined) => {
+  const read = async (file: File) => {
     setProblem(undefined)
-    if (file === undefined) return
     try {
       onChange(await file.text())
       clearError()
@@ -36,13 +37,17 @@ export const DocumentField = ({ name, onChange, value }: DocumentFieldProps) => 
         <label for={fileId}>
           From a file <span class="optional">(optional)</span>
         </label>
-        <input
+        <FileInput
           id={fileId}
-          type="file"
           accept=".json,application/json"
-          onChange={(event) => void read(event.currentTarget.files?.[0])}
+          aria-describedby={describedBy(fileId, undefined, problem)}
+          onFile={(file) => void read(file)}
         />
-        {problem === undefined ? null : <p class="error">{problem}</p>}
+        {problem === undefined ? null : (
+          <p class="error" id={`${fileId}-error`}>
+            {problem}
+          </p>
+        )}
       </div>
     </>
   )

@@ -19,6 +19,7 @@ export const NewPlanPage = ({ parameters: { id = "" } }: PageProps) => {
         <PageForm
           act="Add plan"
           back={pageOf(id)}
+          dirty={Object.values(values).join("") !== ""}
           about={{ "Plan name is already taken": "name" }}
           onSubmit={async (leave) => {
             await doorlock.publishing.createPlan(id, {

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks"
-import { Button } from "../../../../ui/parts.tsx"
+import { Button, describedBy } from "../../../../ui/parts.tsx"
+import { FileInput } from "../../../common/file-input.tsx"
 import { Field, useControl } from "../../../common/form.tsx"
 import { useSpot } from "../../../common/json/editing.ts"
 import { type ControlProps, shown } from "./controls.tsx"
@@ -59,8 +60,7 @@ export const ImageControl = ({ at, ...named }: ControlProps) => {
   const { name, set, value } = useSpot(at)
   const control = useControl({ ...named, name })
   const [problem, setProblem] = useState<string>()
-  const take = async (file: File | undefined) => {
-    if (file === undefined) return
+  const take = async (file: File) => {
     control.clearError()
     const address = await asAddress(file).catch(() => "")
     const usable = /^data:image\/(png|jpeg|webp|svg\+xml);base64,/.test(address)
@@ -76,12 +76,12 @@ export const ImageControl = ({ at, ...named }: ControlProps) => {
     <Field {...named} name={name} control={{ ...control, error }}>
       <span class="image-control">
         {typeof value === "string" ? <img src={value} alt="Current logo" /> : null}
-        <input
+        <FileInput
           {...control.props}
           aria-invalid={error !== undefined}
-          type="file"
+          aria-describedby={describedBy(control.id, named.hint, error)}
           accept="image/png,image/jpeg,image/webp,image/svg+xml"
-          onChange={(event) => void take(event.currentTarget.files?.[0])}
+          onFile={(file) => void take(file)}
         />
         {typeof value === "string" ? <Button onClick={() => set(undefined)}>Remove the logo</Button> : null}
       </span>

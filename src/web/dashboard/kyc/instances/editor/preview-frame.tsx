@@ -11,8 +11,17 @@ interface PreviewFrameProps {
   readonly step: string | undefined
 }
 
+/** Everything on the page but the element and what contains it. */
+const besides = (element: Element): ReadonlyArray<HTMLElement> => {
+  const { parentElement } = element
+  if (parentElement === null || element === document.body) return []
+  const siblings = [...parentElement.children].filter((one) => one instanceof HTMLElement)
+  return [...siblings.filter((one) => one !== element), ...besides(parentElement)]
+}
+
 /** The hosted page with unsaved changes. */
 export const PreviewFrame = ({ draft, step }: PreviewFrameProps) => {
+  const panel = useRef<HTMLElement>(null)
   const frame = useRef<HTMLIFrameElement>(null)
   const latest = useRef<Draft>({ ...draft, step })
   const [shown, setShown] = useState(false)
@@ -34,16 +43,27 @@ export const PreviewFrame = ({ draft, step }: PreviewFrameProps) => {
   }, [draft.config, draft.workflow, step])
 
   useEffect(() => {
-    if (!shown) return undefined
-    const close = (event: KeyboardEvent) => {
-      if (event.key === "Escape") setShown(false)
+    if (!shown || panel.current === null) return undefined
+    const close = () => setShown(false)
+    const press = (event: KeyboardEvent) => {
+      if (event.key === "Escape") close()
     }
-    addEventListener("keydown", close)
-    return () => removeEventListener("keydown", close)
+    // What the preview covers must not get the focus.
+    const behind = besides(panel.current)
+    for (const part of behind) part.inert = true
+    // In a wider window, it covers nothing.
+    const wide = matchMedia("(min-width: 80rem)")
+    wide.addEventListener("change", close)
+    addEventListener("keydown", press)
+    return () => {
+      for (const part of behind) part.inert = false
+      wide.removeEventListener("change", close)
+      removeEventListener("keydown", press)
+    }
   }, [shown])
 
   return (
-    <aside class="preview-panel" data-shown={shown} aria-label="Preview of the page">
+    <aside class="preview-panel" ref={panel} data-shown={shown} aria-label="Preview of the page">
       <Button onClick={() => setShown(!shown)}>{shown ? "Close the preview" : "Show the preview"}</Button>
       <iframe ref={frame} src="/dashboard/preview" title="Preview" allow="camera" />
     </aside>
