@@ -16,12 +16,10 @@ export class ApiFailure extends Error {
 
 const unreachable = "doorlock cannot be reached. Check your connection, then try again."
 
-const minute = 60
-
 /** Such as "1 second" or "15 minutes". */
 const duration = (seconds: number): string => {
-  const [count, unit] = seconds > 2 * minute ? [seconds / minute, "minute"] : [seconds, "second"]
-  return `${Math.ceil(count)} ${unit}${Math.ceil(count) === 1 ? "" : "s"}`
+  if (seconds > 120) return `${Math.ceil(seconds / 60)} minutes`
+  return seconds === 1 ? "1 second" : `${seconds} seconds`
 }
 
 const refused = ({ code, message, retryAfter, status }: client.ApiError): ApiFailure =>
