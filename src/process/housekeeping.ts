@@ -1,10 +1,13 @@
-import { Duration, Effect, Fiber, Layer } from "effect"
+import { Duration, Effect, Fiber, Layer, Schedule } from "effect"
 import { Anchoring } from "../audit/anchoring-service.ts"
 import { Audit } from "../audit/service.ts"
 import { allHousekeeping } from "../feature.ts"
 import { features } from "../features.ts"
 
 const interval = Duration.hours(1)
+
+/** Soon after the start, because a process may live for less than an hour; but not while it has to answer its first requests. */
+const firstRound = Duration.minutes(5)
 
 /** A failed task is logged and runs again in the next round. */
 export const eachByItself = <R>(
@@ -23,6 +26,10 @@ export const eachByItself = <R>(
 
 /** Deletes data that no request can use any more. Any replica may do so, at any time. */
 export const tidy = Effect.suspend(() => eachByItself(allHousekeeping(features)))
+
+/** Runs the tasks some minutes after the start, and then every hour, until the scope ends. */
+export const hourly = <R>(tasks: Effect.Effect<void, never, R>) =>
+  Effect.repeat(tasks, Schedule.spaced(interval)).pipe(Effect.delay(firstRound), Effect.forkScoped)
 
 /** How long start-up waits for the first anchor. */
 const firstAnchorTimeout = "2 seconds"
@@ -52,7 +59,7 @@ export const layer = Layer.scopedDiscard(
     const first = yield* Effect.forkScoped(anchor(timeout))
     // It logs before the program reports that it listens, unless the store hangs.
     yield* Effect.timeoutOption(Fiber.await(first), firstAnchorTimeout)
-    yield* tidy.pipe(Effect.delay(interval), Effect.forever, Effect.forkScoped)
+    yield* hourly(tidy)
   })
 )
 

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
-import { Effect, Logger } from "effect"
-import { eachByItself } from "../../src/process/housekeeping.ts"
+import { Effect, Logger, TestClock } from "effect"
+import { eachByItself, hourly } from "../../src/process/housekeeping.ts"
 
 it.effect("housekeeping: a failed task is logged and does not stop the others", () =>
   Effect.gen(function* () {
@@ -25,5 +25,22 @@ it.effect("housekeeping: a failed task is logged and does not stop the others", 
       ["task", "failing"],
       ["task", "dying"]
     ])
+  })
+)
+
+it.scoped("housekeeping runs five minutes after the start, and then every hour", () =>
+  Effect.gen(function* () {
+    let rounds = 0
+    yield* hourly(Effect.sync(() => void rounds++))
+    yield* TestClock.adjust("299 seconds")
+    expect(rounds).toBe(0)
+    yield* TestClock.adjust("1 second")
+    expect(rounds).toBe(1)
+    yield* TestClock.adjust("59 minutes")
+    expect(rounds).toBe(1)
+    yield* TestClock.adjust("1 minute")
+    expect(rounds).toBe(2)
+    yield* TestClock.adjust("10 hours")
+    expect(rounds).toBe(12)
   })
 )
