@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks"
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { type Draft, giveDraft, whenReady } from "../../../../kyc/preview/messages.ts"
 import { Button } from "../../../../ui/parts.tsx"
 
@@ -42,7 +42,8 @@ export const PreviewFrame = ({ draft, step }: PreviewFrameProps) => {
     return () => clearTimeout(timer)
   }, [draft.config, draft.workflow, step])
 
-  useEffect(() => {
+  // Together with the change on the screen: whoever clicks a field right after closing must reach it.
+  useLayoutEffect(() => {
     if (!shown || panel.current === null) return undefined
     const close = () => setShown(false)
     const press = (event: KeyboardEvent) => {
