@@ -164,7 +164,7 @@ inBrowser(TestServer.layer)("the search of the dashboard", (test) => {
         role: "reviewer",
         browser: phone
       })
-      yield* act(() => heading(page, "Reviews"))
+      yield* act(() => arrived(page, "Reviews"))
       const asked: Array<string> = []
       page.on("request", (request) => asked.push(new URL(request.url()).pathname))
       yield* act(() => page.getByRole("button", { name: "Search" }).press("Enter"))
@@ -188,6 +188,8 @@ inBrowser(TestServer.layer)("the search of the dashboard", (test) => {
       yield* act(() => page.keyboard.press("ArrowDown"))
       yield* act(() => page.keyboard.press("Enter"))
       yield* act(() => page.waitForURL("**/dashboard/sessions/*"))
+      // Only now does nothing else move the focus.
+      yield* act(() => arrived(page, "customer-42"))
       expect(asked.filter((path) => /api-keys|instances|publisher|api-marketplace/.test(path))).toEqual([])
 
       // The session has ended: the user signs in again, and the search goes on.

@@ -2,8 +2,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Redacted } from "effect"
 import { inject } from "vitest"
 import { Changes } from "../../src/db/changes.ts"
-import { connect } from "../../src/db/connection.ts"
 import { createInstance, createKey, type Member, send, signUp } from "../support/client.ts"
+import { gateAfterReads } from "../support/database/gate.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute } from "../support/postgres.ts"
@@ -70,36 +70,13 @@ const soonRefused = ({ second, use }: Effect.Effect.Success<typeof replicas>, to
     }
   })
 
-/** Holds the lookup of a key after the read, until the test releases it. */
+/** A gate in the lookup of a key. */
 const gateLookUps = (databaseUrl: Redacted.Redacted<string>) =>
-  Effect.gen(function* () {
-    const holder = yield* connect(databaseUrl)
-    const hold = (statement: string) => Effect.promise(() => holder.query(statement))
-    yield* hold(`
-      create function gate() returns boolean language plpgsql as $$
-      begin
-        if current_query() like '%remaining_ms%' then
-          perform pg_advisory_lock_shared(1);
-          perform pg_advisory_unlock_shared(1);
-        end if;
-        return true;
-      end $$;
-      alter table api_keys rename to stored_api_keys;
-      create view api_keys as select * from stored_api_keys where gate()`)
-    const waiting = hold(
-      "select pid from pg_stat_activity where datname = current_database() and wait_event = 'advisory'"
-    )
-    return {
-      close: hold("select pg_advisory_lock(1)"),
-      open: hold("select pg_advisory_unlock(1)"),
-      lookUpWaits: eventually(
-        "the lookup waits",
-        30_000,
-        Effect.map(waiting, ({ rowCount }) => rowCount === 1)
-      ),
-      cutListeners: hold(`select pg_terminate_backend(pid) from (${listeners}) as listening`)
-    }
-  })
+  Effect.map(gateAfterReads(databaseUrl, ["api_keys"], "remaining_ms"), (gate) => ({
+    ...gate,
+    // The database takes no new connections then.
+    cutListeners: gate.run(`select pg_terminate_backend(pid) from (${listeners}) as listening`)
+  }))
 
 describe("Every replica refuses a revoked key (contract.md#key-revocation)", () => {
   it.scopedLive("at once in the process that revoked it, and soon in the other", () =>
@@ -212,7 +189,7 @@ describe("Every replica refuses a revoked key (contract.md#key-revocation)", () 
       ] as const) {
         yield* gate.close
         const early = yield* Effect.fork(both.use(server, key.token))
-        yield* gate.lookUpWaits
+        yield* gate.oneWaits
         yield* revoke(both.first, both.member, key.id)
         yield* gate.open
         // It began before the revocation, so its answer was right at the time.
@@ -249,7 +226,7 @@ describe("Every replica refuses a revoked key (contract.md#key-revocation)", () 
         )
       yield* trusted(false)
       const early = yield* Effect.fork(both.use(both.second, key.token))
-      yield* gate.lookUpWaits
+      yield* gate.oneWaits
       yield* revoke(both.first, both.member, key.id)
       yield* allowConnections(true)
       yield* listening(both.databaseUrl, 2)

@@ -1,8 +1,8 @@
 /** Many at once, processes that die in the middle, answers that are lost. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, type Redacted } from "effect"
-import { connect } from "../../../src/db/connection.ts"
 import type { Answer } from "../../support/client.ts"
+import { atGate, gateIn } from "../../support/database/gate.ts"
 import { freshDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { refusal, statusAndBody } from "../../support/kyc/partner.ts"
@@ -25,29 +25,18 @@ const made = `
 
 /** Blocks the creation of a key, within its transaction, until the test lets it continue. */
 const gateKeys = (databaseUrl: Redacted.Redacted<string>) =>
-  Effect.gen(function* () {
-    const holder = yield* connect(databaseUrl)
-    const hold = (statement: string) => Effect.promise(() => holder.query(statement))
-    yield* hold(`
-      create function gate() returns trigger language plpgsql as $$
-      begin
-        perform pg_advisory_xact_lock_shared(1);
-        return new;
-      end $$;
-      create trigger gate before insert on marketplace_keys for each row execute function gate();
-      select pg_advisory_lock(1)`)
-    const waiting = hold(
-      "select pid from pg_stat_activity where datname = current_database() and wait_event = 'advisory'"
-    )
-    return {
-      open: hold("select pg_advisory_unlock(1)"),
-      oneWaits: eventually(
-        "a subscribe waits",
-        30_000,
-        Effect.map(waiting, ({ rowCount }) => rowCount === 1)
-      )
-    }
-  })
+  Effect.tap(
+    gateIn(
+      databaseUrl,
+      `create function gate() returns trigger language plpgsql as $$
+       begin
+         ${atGate}
+         return new;
+       end $$;
+       create trigger gate before insert on marketplace_keys for each row execute function gate()`
+    ),
+    ({ close }) => close
+  )
 
 describe("one Idempotency-Key", () => {
   it.scopedLive(

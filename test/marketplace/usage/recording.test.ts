@@ -9,6 +9,7 @@ import { accountIdOf, type Outcome } from "../../../src/marketplace/usage/model.
 import { turnLock, UsageRecordingRepo } from "../../../src/marketplace/usage/recording-repo.ts"
 import { BatchDelay } from "../../../src/marketplace/usage/recording-service.ts"
 import { newId } from "../../../src/shared/identifier.ts"
+import { gateAfterReads } from "../../support/database/gate.ts"
 import { withoutDatabase, withoutTable } from "../../support/database/outage.ts"
 import { proxied } from "../../support/database/tcp-proxy.ts"
 import { wireTap } from "../../support/database/wire-tap.ts"
@@ -43,39 +44,12 @@ const turn = (databaseUrl: Redacted.Redacted) =>
     )
   )
 
-/** Holds what a process asks about its waiting batches, after the read, until the test lets it pass. */
+/** A gate in what a process asks about its waiting batches. One of the two tables has a row for it: its batch waits, or it is counted. */
 const gatedHearing = (databaseUrl: Redacted.Redacted) =>
-  Effect.gen(function* () {
-    const holder = yield* connect(databaseUrl)
-    const hold = (statement: string) => Effect.promise(() => holder.query(statement))
-    yield* hold(`
-      create function gate() returns boolean language plpgsql as $$
-      begin
-        if current_query() like '%select not exists%' then
-          perform pg_advisory_lock_shared(1);
-          perform pg_advisory_unlock_shared(1);
-        end if;
-        return true;
-      end $$;
-      -- One of the two has a row for it: its batch waits, or it is counted.
-      alter table api_usage_batches rename to stored_usage_batches;
-      create view api_usage_batches as select * from stored_usage_batches where gate();
-      alter table api_usage_counts rename to stored_usage_counts;
-      create view api_usage_counts as select * from stored_usage_counts where gate();
-      select pg_advisory_lock(1)`)
-    const waiting = hold(
-      "select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'"
-    )
-    return {
-      open: hold("select pg_advisory_unlock_all()"),
-      letOne: hold("select pg_advisory_unlock(1); select pg_advisory_lock(1)"),
-      waits: eventually(
-        "the process asks about its batches",
-        30_000,
-        Effect.map(waiting, ({ rowCount }) => rowCount === 1)
-      )
-    }
-  })
+  Effect.tap(
+    gateAfterReads(databaseUrl, ["api_usage_batches", "api_usage_counts"], "select not exists"),
+    ({ close }) => close
+  )
 
 const isWritten = (databaseUrl: Redacted.Redacted, subscriptionId: string, expected: object) =>
   eventually(
@@ -371,18 +345,18 @@ suite(MeteredDatabase.layer)((it) => {
               yield* turn(databaseUrl)
               expect(yield* calls(limits, planned, 6)).toBe(6)
               // It sees its batch wait, but does not know yet.
-              yield* gate.waits
+              yield* gate.oneWaits
             })
           )
           yield* another.addWaiting
           yield* call(limits, planned)
-          yield* gate.letOne
+          yield* gate.letPass
           yield* eventually(
             "its next batch is written",
             30_000,
             Effect.map(writtenMonth(databaseUrl, subscriptionId), (used) => used === 7)
           )
-          yield* gate.waits
+          yield* gate.oneWaits
           expect((yield* call(limits, planned)).rateLimit).toMatch(/^"month";r=12;/)
         })
     )
