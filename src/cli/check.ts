@@ -37,6 +37,9 @@ export const skipped = (message: string): Finding => ({ status: "skipped", messa
 /** The first sentence of an error, without its full stop. */
 export const reason = (error: unknown): string => messageOf(error).replace(/[.?!](?:\s.*)?$/s, "")
 
+/** The day in UTC, such as 2026-11-28. */
+export const dayOf = (time: Date): string => time.toISOString().slice(0, 10)
+
 /** The first five, and the number of the rest. */
 export const firstOf = (all: ReadonlyArray<string>): string =>
   [...all.slice(0, 5), ...(all.length > 5 ? [`and ${all.length - 5} more`] : [])].join("; ")

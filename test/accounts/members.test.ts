@@ -54,6 +54,18 @@ const company = Effect.gen(function* () {
   return { server, owner, byOwner: as(server, owner) }
 })
 
+/** Demotes an owner in a transaction that stays open, with the lock that changes of members take, until the test commits it. */
+const demoting = (server: RunningServer, { companyId }: Member, { userId }: Pick<Member, "userId">) =>
+  Effect.gen(function* () {
+    const client = yield* connect(server.databaseUrl)
+    const run = (statement: string, values: ReadonlyArray<string> = []) =>
+      Effect.promise(() => client.query(statement, [...values]))
+    yield* run("begin")
+    yield* run("select from companies where id = $1 for update", [companyId])
+    yield* run("update users set role = 'member' where id = $1", [userId])
+    return { commit: run("commit") }
+  })
+
 const someone = () => `someone-${crypto.randomUUID()}@example.com`
 
 suite(TestServer.layer)("members of a company", (it) => {
@@ -313,12 +325,7 @@ suite(TestServer.layer)("members of a company", (it) => {
           const { made, owner, second, server } = yield* inviter
           const [invited] = made
           if (invited === undefined) throw new Error("Nobody is invited")
-          const demotion = yield* connect(server.databaseUrl)
-          const run = (statement: string, values: ReadonlyArray<string> = []) =>
-            Effect.promise(() => demotion.query(statement, [...values]))
-          yield* run("begin")
-          yield* run("select from companies where id = $1 for update", [owner.companyId])
-          yield* run("update users set role = 'member' where id = $1", [second.userId])
+          const demotion = yield* demoting(server, owner, second)
           const accepting = yield* Effect.fork(accept(server, { token: tokenOf(invited), password }))
           yield* eventually(
             "the acceptance waits",
@@ -332,7 +339,7 @@ suite(TestServer.layer)("members of a company", (it) => {
               (waiting) => waiting.length > 0
             )
           )
-          yield* run("commit")
+          yield* demotion.commit
           expect(summary(yield* Fiber.join(accepting))).toStrictEqual(invitationNotFound)
         })
       )
@@ -507,12 +514,7 @@ suite(TestServer.layer)("members of a company", (it) => {
         const { byOwner, owner, server } = yield* company
         const [second, third] = [yield* join(server, owner, "owner"), yield* join(server, owner, "member")]
         const bySecond = as(server, second)
-        const demotion = yield* connect(server.databaseUrl)
-        const run = (statement: string, values: ReadonlyArray<string> = []) =>
-          Effect.promise(() => demotion.query(statement, [...values]))
-        yield* run("begin")
-        yield* run("select from companies where id = $1 for update", [owner.companyId])
-        yield* run("update users set role = 'member' where id = $1", [second.userId])
+        const demotion = yield* demoting(server, owner, second)
         const acting = yield* Effect.fork(
           Effect.all(
             [
@@ -535,7 +537,7 @@ suite(TestServer.layer)("members of a company", (it) => {
             (waiting) => waiting.length === 3
           )
         )
-        yield* run("commit")
+        yield* demotion.commit
         for (const answer of yield* Fiber.join(acting)) expect(summary(answer)).toStrictEqual(forbidden)
         const { body } = yield* byOwner.list()
         expect(field(body, "members")).toMatchObject([

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type Check, doubtful, firstOf, well } from "../../cli/check.ts"
+import { type Check, dayOf, doubtful, firstOf, well } from "../../cli/check.ts"
 import { DueReviews } from "./due-service.ts"
 import { SessionMonths } from "./months-service.ts"
 
@@ -17,8 +17,6 @@ const reviews = Effect.gen(function* () {
     "Decide on them, longest waiting first, or set a longer retention.finishedDays: their reviews are deleted together with their data."
   )
 })
-
-const dayOf = (time: Date) => time.toISOString().slice(0, 10)
 
 const months = Effect.gen(function* () {
   const { endless, held, last, sessionsMonths } = yield* (yield* SessionMonths).state

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type Check, doubtful, type Finding, failed, well } from "../../cli/check.ts"
+import { type Check, dayOf, doubtful, type Finding, failed, well } from "../../cli/check.ts"
 import { Config } from "../../config.ts"
 import { type Partitions, partitions } from "./partitions.ts"
 import { sealingState } from "./sealing-state.ts"
@@ -40,8 +40,6 @@ const sealing = Effect.zipWith(sealingState, Config, ({ secrets, unsealed }, { r
 const many = { partitions: 24, locks: 256 } as const
 
 const month = 31 * 86_400_000
-
-const dayOf = (time: Date) => time.toISOString().slice(0, 10)
 
 /**
  * Whether sessions can be created, whose ids have the time of the process, and whether many connections may plan statements about them at once.

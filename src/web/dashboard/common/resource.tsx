@@ -97,7 +97,7 @@ const final: Readonly<Record<number, string>> = { 403: "Not allowed", 404: "Not 
 
 /** Says that an attempt is under way. If it succeeds, the heading takes the focus, because the button is gone. */
 export const Failed = ({ failure: { message, status }, onRetry }: FailedProps) => {
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useAction()
   const box = useRef<HTMLDivElement>(null)
   useLayoutEffect(
     () => () => {
@@ -106,16 +106,11 @@ export const Failed = ({ failure: { message, status }, onRetry }: FailedProps) =
     },
     []
   )
-  const retry = async () => {
-    setBusy(true)
-    await onRetry()
-    setBusy(false)
-  }
   return (
     <Alert title={final[status] ?? "Loading failed"} boxRef={box}>
       <p>{message}</p>
       {status in final ? null : (
-        <Button busy={busy} onClick={() => void retry()}>
+        <Button busy={busy} onClick={() => void run(onRetry)}>
           Try again
         </Button>
       )}
