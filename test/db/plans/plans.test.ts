@@ -99,8 +99,8 @@ const exceptions: ReadonlyArray<Exception> = [
   }
 ]
 
-/** A statement that says the id of the session that it is about. */
-const namesSession = /kyc_sessions.*(?<!known\.)\bid (?:= \$\d|between \$\d)/
+/** A statement about one session, which it names by its id. Statements about several have a range of ids, which may extend over two months. */
+const namesSession = /kyc_sessions.*(?<!known\.)\bid = \$\d/
 
 /** Statements that follow a session to those before it, which may be in other partitions. */
 const followsChain = /with recursive (?:before|chain|session) /
