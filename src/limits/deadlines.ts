@@ -25,7 +25,7 @@ const checkMillis = 25
  * For the same reason events do not read the clock; the timeout starts at the next check.
  */
 export class Deadlines {
-  // Not a Set, which took a sixth of a call's time (docs/performance.md).
+  // Not a Set, which took a sixth of a call's time (docs/performance-experiments.md).
   readonly #waiting: Array<Waiting> = []
   readonly #now: () => number
   #timer: Timer | undefined
