@@ -13,10 +13,12 @@ export const probePort = (host: string, port: number): Effect.Effect<number, Err
     })
   })
 
-/**
- * A free port of 127.0.0.1. It is below the ports of outgoing connections, so no connection takes it while its server
- * restarts.
- */
-export const freePort: Effect.Effect<number> = Effect.suspend(() =>
-  probePort("127.0.0.1", 20_000 + Math.floor(Math.random() * 12_000))
-).pipe(Effect.retry(Schedule.recurs(100)), Effect.orDie)
+/** Below the ports of outgoing connections, so no connection takes one while its server starts or restarts. */
+const [lowest, count] = [20_000, 12_000]
+let previous = Math.floor(Math.random() * count)
+
+/** A free port of 127.0.0.1. Servers that start at the same time never get the same one, because each call takes the next. */
+export const freePort: Effect.Effect<number> = Effect.suspend(() => {
+  previous = (previous + 1) % count
+  return probePort("127.0.0.1", lowest + previous)
+}).pipe(Effect.retry(Schedule.recurs(100)), Effect.orDie)

@@ -64,8 +64,10 @@ const startNode = (folder: string, { nodeTimeout = 600_000, password }: Options)
         ["--cluster-replica-validity-factor", "0"],
         secret
       ].flat(),
-      { stdio: "ignore" }
+      { stdio: ["ignore", "pipe", "inherit"] }
     )
+    const log: Array<string> = []
+    child.stdout.setEncoding("utf8").on("data", (part: string) => log.push(part))
     const closed = once(child, "close")
     const kill = Effect.promise(async () => {
       child.kill("SIGKILL")
@@ -87,7 +89,10 @@ const startNode = (folder: string, { nodeTimeout = 600_000, password }: Options)
       Effect.promise(() =>
         ask("PING", []).then(
           () => true,
-          () => false
+          () => {
+            if (child.exitCode !== null) throw new Error(`Redis ended before it answered:\n${log.join("")}`)
+            return false
+          }
         )
       )
     )
