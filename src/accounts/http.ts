@@ -23,21 +23,25 @@ const signInGroup = group(SignInApi, (handlers) =>
     handlers
       .handle("signup", ({ payload, request }) =>
         Effect.flatMap(origin, (from) =>
-          accounts.signup(from, {
-            ...payload,
-            password: Redacted.make(payload.password),
-            device: request.cookies[deviceCookieName]
-          })
+          accounts
+            .signup(from, {
+              ...payload,
+              password: Redacted.make(payload.password),
+              device: request.cookies[deviceCookieName]
+            })
+            .pipe(Effect.zipLeft(accounts.endReplaced(from, request.cookies[cookieName])))
         ).pipe(Effect.flatMap(beginsSession(201)))
       )
       .handle("login", ({ payload, request }) =>
         Effect.flatMap(origin, (from) =>
-          accounts.login(from, {
-            email: payload.email,
-            password: Redacted.make(payload.password),
-            replaced: request.cookies[cookieName],
-            device: request.cookies[deviceCookieName]
-          })
+          accounts
+            .login(from, {
+              email: payload.email,
+              password: Redacted.make(payload.password),
+              replaced: request.cookies[cookieName],
+              device: request.cookies[deviceCookieName]
+            })
+            .pipe(Effect.zipLeft(accounts.endReplaced(from, request.cookies[cookieName])))
         ).pipe(Effect.flatMap(beginsSession(200)))
       )
   )

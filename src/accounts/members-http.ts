@@ -2,8 +2,10 @@ import { Effect, Layer, Redacted } from "effect"
 import { group } from "../http/runtime/handlers.ts"
 import { ok } from "../shared/schemas.ts"
 import { asUser, inCompany, origin } from "./credential.ts"
+import { cookieName } from "./guards.ts"
 import { AcceptanceApi, InvitationsApi, MembersApi } from "./members-api.ts"
 import { Members } from "./members-service.ts"
+import { Accounts } from "./service.ts"
 import { beginsSession, deviceCookieName } from "./session-cookie.ts"
 
 const membersGroup = group(MembersApi, (handlers) =>
@@ -27,18 +29,20 @@ const invitationsGroup = group(InvitationsApi, (handlers) =>
 )
 
 const acceptanceGroup = group(AcceptanceApi, (handlers) =>
-  Effect.map(Members, (members) =>
+  Effect.map(Effect.all({ accounts: Accounts, members: Members }), ({ accounts, members }) =>
     handlers
       .handle("open", ({ payload }) =>
         Effect.flatMap(origin, (from) => members.open(from, payload.token)).pipe(Effect.bindTo("invitation"))
       )
       .handle("accept", ({ payload, request }) =>
         Effect.flatMap(origin, (from) =>
-          members.accept(from, {
-            ...payload,
-            password: Redacted.make(payload.password),
-            device: request.cookies[deviceCookieName]
-          })
+          members
+            .accept(from, {
+              ...payload,
+              password: Redacted.make(payload.password),
+              device: request.cookies[deviceCookieName]
+            })
+            .pipe(Effect.zipLeft(accounts.endReplaced(from, request.cookies[cookieName])))
         ).pipe(Effect.flatMap(beginsSession(201)))
       )
   )

@@ -224,12 +224,23 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
     const logout = (by: ActingUser, sessionId: string): Effect.Effect<void> =>
       Effect.asVoid(end("user.signed_out", by, sessionId))
 
+    /**
+     * Signs the user out whose session a browser has lost, because another one has begun there and has replaced the cookie: nobody else
+     * would. A session that has ended stays as it is.
+     */
+    const endReplaced = Effect.fnUntraced(function* (from: Origin, replaced: string | undefined) {
+      if (replaced === undefined) return
+      const found = yield* repo.findSession(tokenHash(replaced))
+      if (Option.isSome(found)) yield* logout(actingAs(found.value, from), found.value.sessionId)
+    })
+
     return {
       register,
       signup,
       login,
       authenticate,
       logout,
+      endReplaced,
       changePassword,
       sessions: repo.listSessions,
       endSession,

@@ -32,6 +32,7 @@ export const withDeviceCookie = (device: string) =>
     maxAge: `${deviceDays} days`
   })
 
+/** The answer to a sign-in, a sign-up or an accepted invitation. */
 export const beginsSession =
   (status: number) =>
   ({ account: { company, user }, device, token }: SignedIn) =>

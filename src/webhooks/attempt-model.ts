@@ -1,3 +1,5 @@
+import { Schema } from "effect"
+
 /** A request to an endpoint. */
 export interface Post {
   readonly endpointId: string
@@ -22,12 +24,9 @@ export interface Attempt {
   readonly isOurs: boolean
 }
 
-/** Names a round of a delivery; `at` is its `created_at`. */
-export interface Round {
-  readonly id: string
-  readonly at: Date
-  readonly round: number
-}
+/** Names a round of a delivery; `at` is its `created_at`. The payload of its job. */
+export const Round = Schema.Struct({ id: Schema.UUID, at: Schema.Date, round: Schema.Int })
+export type Round = typeof Round.Type
 
 /** An attempt that was made. */
 export interface Attempted extends Round {

@@ -170,7 +170,18 @@ export class AttemptRepo extends Effect.Service<AttemptRepo>()("AttemptRepo", {
           ), again as (
             select w.*, now() as next_attempt_at from waiting w join endpoints p on p.id = w.endpoint_id and p.enabled
           ), ${enqueueAttempts(sql, sql`again`)}
-          select from again`)
+          select from again`),
+
+      /** These deliveries end without another attempt, and can be sent again as others that failed. */
+      fail: (dropped: ReadonlyArray<Round>) =>
+        orDie(sql`
+          with waiting as materialized (
+            ${pending(dropped)}
+          )
+          update webhook_deliveries d set status = 'failed', next_attempt_at = null
+          from waiting w
+          where d.id = w.id and d.created_at = w.created_at and d.round = w.round and d.status = 'pending'
+            and d.id = any (array(select id from waiting))`)
     }
   })
 }) {}

@@ -1,10 +1,10 @@
-import { Effect, Exit, Option, Random, Schema } from "effect"
+import { Effect, Exit, Option, Random } from "effect"
 import { operator } from "../audit/model.ts"
 import { Audit } from "../audit/service.ts"
 import { failsAgain } from "../db/sql.ts"
 import { webhookAttempts } from "../observability/metrics.ts"
 import { type Outcome, type Ran, type Settled, workKind } from "../work/model.ts"
-import type { Attempt, Attempted, Round } from "./attempt-model.ts"
+import { type Attempt, type Attempted, Round } from "./attempt-model.ts"
 import { AttemptRepo, type DueDelivery } from "./attempts-repo.ts"
 import { attemptJobs } from "./fan-out-repo.ts"
 import { bodyOf, eventOf, messageOf, sequenceHeaders } from "./message.ts"
@@ -152,7 +152,7 @@ export class WebhookDelivering extends Effect.Service<WebhookDelivering>()("Webh
 const attemptsOf = (which: keyof typeof attemptJobs) =>
   workKind({
     name: attemptJobs[which],
-    payload: Schema.Struct({ id: Schema.String, at: Schema.Date, round: Schema.Number }),
+    payload: Round,
     perLane: perEndpoint[which],
     readAhead: (payloads) => Effect.flatMap(WebhookDelivering, ({ readAhead }) => readAhead(payloads)),
     run: ({ ahead, payload }) => Effect.flatMap(WebhookDelivering, ({ run }) => run(payload, ahead)),

@@ -25,6 +25,9 @@ const PoisonJob = Schema.Struct({
 })
 export type PoisonJob = typeof PoisonJob.Type
 
+const DroppedJob = PoisonJob.pick("id", "kind", "payload")
+export type DroppedJob = typeof DroppedJob.Type
+
 /** One job that was set aside, or all of a kind. */
 export type Which = { readonly id: string } | { readonly kind: string }
 
@@ -39,6 +42,7 @@ export class StoredWorkRepo extends Effect.Service<StoredWorkRepo>()("StoredWork
     const decodeFigures = rows(Figures)
     const decodeWaiting = onlyRow(Schema.Struct({ seconds: Schema.Number }))
     const decodePoison = rows(PoisonJob)
+    const decodeDropped = rows(DroppedJob)
 
     /** The kinds in a table, each found with one read of an index. */
     const kindsIn = (table: "work_lanes" | "work_poison") => sql`
@@ -92,7 +96,9 @@ export class StoredWorkRepo extends Effect.Service<StoredWorkRepo>()("StoredWork
 
       /** Deletes jobs that were set aside. Returns those that there were. */
       drop: (which: Which) =>
-        decodeIds(sql`delete from work_poison where ${named(which)} returning number::text as id`)
+        decodeDropped(
+          sql`delete from work_poison where ${named(which)} returning number::text as id, kind, payload`
+        )
     }
   })
 }) {}

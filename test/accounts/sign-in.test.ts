@@ -3,7 +3,7 @@ import { Effect, Redacted, Schema } from "effect"
 import { vi } from "vitest"
 import { ChangePassword, Login } from "../../src/accounts/api.ts"
 import { Passwords } from "../../src/accounts/passwords.ts"
-import { type Answer, field, send, signUp } from "../support/client.ts"
+import { type Answer, field, send, signUp, text } from "../support/client.ts"
 import { execute } from "../support/postgres.ts"
 import { startServer, TestServer } from "../support/server.ts"
 import { anId } from "../support/shapes.ts"
@@ -256,7 +256,7 @@ suite(TestServer.layer)("signing in", (it) => {
       })
     )
 
-    it.effect("ends the session that the same user had in this browser, and no other", () =>
+    it.effect("ends the session of this browser, also another user's, and no other", () =>
       Effect.gen(function* () {
         const server = yield* TestServer
         const member = yield* signUp(server)
@@ -281,8 +281,20 @@ suite(TestServer.layer)("signing in", (it) => {
         expect(yield* isLive(member.cookie)).toBe(false)
         expect([yield* isLive(next.cookie), yield* isLive(elsewhere.cookie)]).toStrictEqual([true, true])
 
-        expect((yield* again({ email, password }, stranger.cookie)).status).toBe(200)
+        const strangersOther = yield* again({ email: stranger.email, password }, "")
+        expect((yield* again({ email, password: "wrong" }, stranger.cookie)).status).toBe(401)
         expect(yield* isLive(stranger.cookie)).toBe(true)
+        expect((yield* again({ email, password }, stranger.cookie)).status).toBe(200)
+        expect([yield* isLive(stranger.cookie), yield* isLive(strangersOther.cookie)]).toStrictEqual([
+          false,
+          true
+        ])
+        const trail = yield* send(server, "GET", "/api/audit-events?action=user.signed_out", {
+          headers: { cookie: strangersOther.cookie }
+        })
+        expect(field(trail.body, "events")).toMatchObject([
+          { actor: { id: stranger.userId }, details: { session_id: anId } }
+        ])
         const { body } = yield* send(server, "GET", "/api/audit-events?action=user.signed_in", {
           headers: { cookie: next.cookie }
         })
@@ -292,6 +304,33 @@ suite(TestServer.layer)("signing in", (it) => {
           { session_id: anId, replaced: true },
           { session_id: anId }
         ])
+      })
+    )
+
+    it.effect("A sign-up and the acceptance of an invitation end the session of this browser, too", () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer
+        const owner = yield* signUp(server)
+        const isLive = ({ cookie }: { readonly cookie: string }) =>
+          Effect.map(
+            send(server, "GET", "/api/auth/me", { headers: { cookie } }),
+            ({ status }) => status === 200
+          )
+        const invited = yield* send(server, "POST", "/api/invitations", {
+          headers: { cookie: owner.cookie },
+          json: { email: newEmail(), role: "member" }
+        })
+        const token = text(invited.body, "url").split("#token=")[1]
+        for (const [path, json] of [
+          ["/api/auth/signup", { companyName: "Acme", email: newEmail(), password }],
+          ["/api/auth/invitation/accept", { token, password }]
+        ] as const) {
+          const before = yield* signUp(server)
+          const { cookie } = before
+          const answer = yield* send(server, "POST", path, { headers: { cookie }, json })
+          expect([path, answer.status, yield* isLive(before)]).toStrictEqual([path, 201, false])
+        }
+        expect(yield* isLive(owner)).toBe(true)
       })
     )
 

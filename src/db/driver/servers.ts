@@ -152,8 +152,8 @@ export class Connector {
   }
 }
 
-/** SQLSTATEs of a server that shuts down, has crashed or starts. */
-const goingAway = new Set(["57P01", "57P02", "57P03"])
+/** SQLSTATEs of a server that shuts down, has crashed or starts, and of `idle_session_timeout`. */
+const goingAway = new Set(["57P01", "57P02", "57P03", "57P05"])
 
 /** SQLSTATE read_only_sql_transaction: the server takes no writes, as a standby does not. */
 export const isReadOnlyServer = (error: unknown): boolean =>

@@ -2,8 +2,8 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
 import { onlyRow, orDie, rows, transaction } from "../../db/sql.ts"
 
-/** What keeps a month from being dropped (`drop_session_month`). */
-export const Hold = Schema.Literal("open", "data", "files", "locks", "refused")
+/** What keeps a month from being dropped: `only` (the next partitions are created from where this one ends), or as in `drop_session_month`. */
+export const Hold = Schema.Literal("only", "open", "data", "files", "locks", "refused")
 export type Hold = typeof Hold.Type
 
 const DueRow = Schema.Struct({
@@ -56,6 +56,10 @@ export class SessionMonthRepo extends Effect.Service<SessionMonthRepo>()("Sessio
     const decodeFirst = rows(Schema.Struct({ end: Schema.DateFromSelf, newest: Schema.String }))
     const decodeDropped = rows(Schema.Struct({ part: Schema.String, dropped_at: Schema.DateFromSelf }))
 
+    const isOnly = sql.literal(
+      "(select count(*) from pg_inherits where inhparent = 'kyc_sessions'::regclass) = 1"
+    )
+
     /** Where the next batch begins: what is before it was deleted, and would be passed over each time. None: there is no more. */
     const nextOf = (deleted: ReadonlyArray<{ readonly session_id: string }>) =>
       deleted.length < batch
@@ -106,16 +110,28 @@ export class SessionMonthRepo extends Effect.Service<SessionMonthRepo>()("Sessio
         decodeDue(sql`
           select part::text as part, low, high, due from due_session_partitions(${months}, now() + make_interval(days => ${days}))`),
 
-      /** Drops the oldest month that nothing holds, at most one. It comes last, after those before it that something holds. */
+      /**
+       * Drops the oldest month that nothing holds, at most one. It comes last, after those before it that something holds. The lock is that of
+       * whoever creates or drops partitions.
+       */
       dropOne: (months: number) =>
-        decodeTried(
-          sql`select part, hold from drop_session_month(${months}) with ordinality as tried (part, hold, place) order by place`
-        ),
+        Effect.gen(function* () {
+          yield* orDie(sql`select pg_advisory_xact_lock(hashtext('doorlock session partitions'))`)
+          const only = yield* decodeTried(
+            sql`select part::text as part, 'only' as hold from due_session_partitions(${months}, now()) where ${isOnly}`
+          )
+          if (only.length > 0) return only
+          return yield* decodeTried(
+            sql`select part, hold from drop_session_month(${months}) with ordinality as tried (part, hold, place) order by place`
+          )
+        }).pipe(transaction(sql)),
 
       /** What holds a month; null: nothing. */
       hold: ({ high, low }: Month) =>
         Effect.map(
-          decodeHold(sql`select session_month_hold(${low}::uuid, ${high}::uuid) as hold`),
+          decodeHold(
+            sql`select case when ${isOnly} then 'only' else session_month_hold(${low}::uuid, ${high}::uuid) end as hold`
+          ),
           ({ hold }) => hold
         ),
 

@@ -11,6 +11,7 @@ const patience = Duration.days(1)
 
 /** What holds a month, as the end of a sentence. */
 const reasons: Readonly<Record<Hold, string>> = {
+  only: "it is the only partition, because the next ones could not be created",
   open: "one of its sessions has not ended",
   data: "one of its sessions could not be redacted yet",
   files: "the content of a file is still to be deleted",

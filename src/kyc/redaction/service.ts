@@ -22,6 +22,13 @@ const rulesAtOnce = 1_000
 /** After so many failures, the rest of these versions waits for the next hour. */
 const mostFailures = 100
 
+/** What failed, so that it is not tried twice in a round. */
+interface Failed {
+  readonly ids: Set<string>
+  /** Whether the round stopped before it had tried all. */
+  stopped: boolean
+}
+
 /** Destroys the personal data of sessions (docs/privacy.md#redaction). */
 export class Redaction extends Effect.Service<Redaction>()("Redaction", {
   dependencies: [RedactionRepo.Default, SessionMonthRepo.Default],
@@ -31,6 +38,10 @@ export class Redaction extends Effect.Service<Redaction>()("Redaction", {
     const months = yield* SessionMonthRepo
     const audit = yield* Audit
     const { wake } = yield* WorkSignal
+    const failed: Readonly<Record<"data" | "files", Failed>> = {
+      data: { ids: new Set(), stopped: false },
+      files: { ids: new Set(), stopped: false }
+    }
 
     /**
      * From the commit on, nobody can read the session's data. The contents of its files are deleted afterwards, by `removal`. A second call
@@ -62,42 +73,53 @@ export class Redaction extends Effect.Service<Redaction>()("Redaction", {
         )
       )
 
-    /** Acts on each, in rounds with pauses, until no more are due. What fails is counted and left for the next hour. */
+    /** Acts on each, some at a time with pauses, until no more are due. What fails is counted and left for a later round. */
     const actOn = Effect.fnUntraced(function* (
-      what: "data" | "files",
+      what: keyof typeof failed,
       find: (except: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Due>>,
       act: (due: Due) => Effect.Effect<unknown>
     ) {
-      const failed: Array<string> = []
+      const { ids } = failed[what]
+      const mostIds = ids.size + mostFailures
       const failing = (id: string, cause: Cause.Cause<never>) =>
         Effect.logWarning(`Retention failed for the ${what} of a session; trying again later`, cause).pipe(
           Effect.annotateLogs({ session: id }),
           Effect.zipLeft(
             Effect.sync(() => {
-              failed.push(id)
+              ids.add(id)
               retentionFailures[what].add()
             })
           )
         )
-      const round = Effect.tap(
-        Effect.suspend(() => find(failed)),
+      const some = Effect.tap(
+        Effect.suspend(() => find([...ids])),
         (found) =>
           Effect.forEach(found, (due) => Effect.catchAllCause(act(due), (cause) => failing(due.id, cause)), {
             discard: true
           })
       )
-      yield* Effect.repeat(round, {
-        while: (found) => found.length > 0 && failed.length < mostFailures,
+      yield* Effect.repeat(some, {
+        while: (found) => found.length > 0 && ids.size < mostIds,
         schedule: Schedule.spaced(pause)
       })
+      if (ids.size >= mostIds) failed[what].stopped = true
+    })
+
+    /** After a round that stopped, the next one first tries the others: those that failed would stop it at the same place. */
+    const beginRound = Effect.sync(() => {
+      for (const one of Object.values(failed)) {
+        if (!one.stopped) one.ids.clear()
+        one.stopped = false
+      }
     })
 
     /** Destroys the data of sessions, and deletes files, that were stored long enough (docs/privacy.md#retention). */
     const retain = Effect.gen(function* () {
+      yield* beginRound
       const all = yield* repo.rules(retention)
       const each = (
         setting: keyof typeof repo.due,
-        what: "data" | "files",
+        what: keyof typeof failed,
         act: (due: Due) => Effect.Effect<unknown>
       ) => {
         const rules = all.flatMap(({ endedBefore, version_id, [setting]: days }) => {

@@ -96,8 +96,9 @@ export class Decisions extends Effect.Service<Decisions>()("Decisions", {
         })
       )
 
-    const found = (companyId: string, id: string): Effect.Effect<ReviewDetails> =>
-      Effect.flatMap(reviews.find(companyId, id), Effect.orDie)
+    /** After the transaction of an act: the review may have gone with the session's data since. */
+    const found = (companyId: string, id: string): Effect.Effect<ReviewDetails, SessionNotReviewable> =>
+      reviews.find(companyId, id).pipe(foundOr(() => new SessionNotReviewable()))
 
     /**
      * Claims the session, or renews the own claim. Fails with `RoleForbidden`, `SessionNotFound`, `SessionNotReviewable`,

@@ -399,6 +399,35 @@ it.scopedLive(
     })
 )
 
+it.scopedLive("a connection that was idle for too long for the server gets nothing more", () =>
+  Effect.gen(function* () {
+    const direct = yield* emptyDatabase
+    const proxy = yield* proxied(direct)
+    const sql = yield* openOn(proxy.url, 1)
+    yield* sql`select 1 as one`
+    yield* proxy.concealEnds
+    yield* proxy.hold
+    const setting = yield* Effect.fork(sql`set idle_session_timeout = 1`)
+    yield* eventually(
+      "the server ends the connection",
+      30_000,
+      Effect.map(
+        execute(
+          direct,
+          "select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()"
+        ),
+        ({ length }) => length === 0
+      )
+    )
+    const late = yield* Effect.fork(Effect.flip(sql`select ${1}::int as one`))
+    yield* Effect.yieldNow()
+    yield* proxy.release
+    yield* Fiber.join(setting)
+    expect((yield* Fiber.join(late)).cause).toMatchObject({ code: "57P05" })
+    expect(yield* sql`select ${1}::int as one`).toEqual([{ one: 1 }])
+  })
+)
+
 it.scopedLive("interrupting a statement that has already failed leaves the others queued", () =>
   Effect.gen(function* () {
     const pool = yield* Effect.acquireRelease(

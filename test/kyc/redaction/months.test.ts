@@ -6,12 +6,13 @@
  * | which months are due; what is redacted first             | "a month is dropped when ..."                             |
  * | a session is open, or cannot be redacted                 | "holds its month", "a session that cannot be redacted"    |
  * | the content of a file, or an upload, is still there      | "a file holds its month"                                  |
- * | others use the table, or depend on it                    | "nobody waits for long", "a view ...", "a month of ..."   |
+ * | others use the table, or depend on it                    | "nobody waits for long", "a month that ...", "a view ..." |
  * | what hangs on the sessions; readers, also before that    | "what refers to a dropped session", "a process that dies" |
  * | two processes at once                                    | "two processes drop a month once"                         |
  * | when data ends, as receipts and doctor say it            | "a receipt says when the month ends"                      |
  * | the service's role; roles without its rights             | "the service's role drops ...", "who may not change ..."  |
  * | the first partition, with and without a wrong clock      | "the first partition"                                     |
+ * | no partition could be created for months                 | "the only partition stays"                                |
  * | a process whose clock is behind all partitions           | "a clock behind ..."                                      |
  */
 import { expect, it } from "@effect/vitest"
@@ -336,6 +337,21 @@ it.scopedLive("nobody waits for long: while others use the table, the month stay
       )
     })
     expect((yield* company.asPartner(`/api/kyc/sessions/${session.id}`)).status).toBe(200)
+    yield* run("commit")
+    yield* hoursOf(server)
+    expect((yield* dropped(server)).length).toBe(10)
+  })
+)
+
+it.scopedLive("a month that somebody has locked keeps no other", () =>
+  Effect.gen(function* () {
+    const server = yield* serverWithMonths()
+    // As a vacuum does.
+    const vacuum = yield* connect(server.databaseUrl)
+    const run = (statement: string) => Effect.promise(() => vacuum.query(statement))
+    yield* run(`begin; lock table ${partitionAgo(9)} in share update exclusive mode`)
+    yield* hoursUntil(server, [partitionAgo(9)])
+    expect((yield* dropped(server)).length).toBe(9)
     yield* run("commit")
     yield* hoursOf(server)
     expect((yield* dropped(server)).length).toBe(10)
@@ -685,6 +701,29 @@ it.scopedLive(
         )
       })
     })
+)
+
+it.scopedLive("the only partition stays until others are created from where it ends", () =>
+  Effect.gen(function* () {
+    const url = yield* databaseOfOwner
+    const server = yield* startServerOn(url, { RETENTION_SESSIONS_MONTHS: "3" })
+    // As if none could be created for months.
+    yield* onlyFirst(url, "date_trunc('month', now() at time zone 'UTC') - interval '8 months'")
+    yield* hourOf(server)
+    expect(yield* dropped(server)).toEqual([])
+    expect(yield* doctor(server)).toMatchObject({
+      status: "warning",
+      message: expect.stringContaining(
+        ": kyc_sessions_first (it is the only partition, because the next ones could not be created)."
+      )
+    })
+    yield* execute(url, "call roll_session_partitions()")
+    yield* hoursOf(server)
+    expect((yield* dropped(server)).map(([part]) => part)).toEqual([
+      "kyc_sessions_first",
+      ...[8, 7, 6, 5, 4].map((months) => partitionAgo(months))
+    ])
+  })
 )
 
 it.scopedLive("with a clock behind the oldest partition, no session is created, and doctor says why", () =>

@@ -1,11 +1,13 @@
-import { expect } from "@effect/vitest"
-import { Effect } from "effect"
+import { expect, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { connect } from "../../../src/db/connection.ts"
 import { auditEvents, eventsOf } from "../../support/audit/trail.ts"
 import { createKey, field, join, send, text } from "../../support/client.ts"
+import { eventually } from "../../support/eventually.ts"
 import { type Company, refusal, statusAndBody, unknownId } from "../../support/kyc/partner.ts"
 import { reviewerOf, reviewingCompany, reviewsAs, waitingSession } from "../../support/kyc/reviews.ts"
 import { execute } from "../../support/postgres.ts"
-import { TestServer } from "../../support/server.ts"
+import { startServer, TestServer } from "../../support/server.ts"
 import { anInstant } from "../../support/shapes.ts"
 import { suite } from "../../support/suite.ts"
 
@@ -458,3 +460,37 @@ suite(TestServer.layer)("A claim on a session", (it) => {
     })
   )
 })
+
+it.scopedLive("An act whose session is redacted before its answer is read is 409", () =>
+  Effect.gen(function* () {
+    const server = yield* startServer()
+    const company = yield* reviewingCompany(server, { fourEyes: true })
+    const reviewer = yield* reviewerOf(company)
+    const holder = yield* connect(server.databaseUrl)
+    const run = (statement: string) => Effect.promise(() => holder.query(statement))
+    const acts: ReadonlyArray<typeof reviewer.claim> = [
+      reviewer.claim,
+      reviewer.release,
+      (session) => reviewer.decide(session, { decision: "approved" })
+    ]
+    for (const act of acts) {
+      const session = yield* waitingSession(company)
+      // The acts read no instance, but the read after them does.
+      yield* run("begin; lock table kyc_instances in access exclusive mode")
+      const answer = yield* Effect.fork(act(session))
+      yield* eventually(
+        "the read waits",
+        30_000,
+        Effect.map(
+          run("select from pg_locks where relation = 'kyc_instances'::regclass and not granted"),
+          ({ rowCount }) => rowCount === 1
+        )
+      )
+      expect((yield* company.asMember("POST", `/api/kyc/sessions/${session.id}/redact`)).status).toBe(200)
+      yield* run("rollback")
+      expect(statusAndBody(yield* Fiber.join(answer))).toStrictEqual(
+        refusal(409, "Session is not reviewable")
+      )
+    }
+  })
+)
