@@ -226,13 +226,18 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
 
     /**
      * Signs the user out whose session a browser has lost, because another one has begun there and has replaced the cookie: nobody else
-     * would. A session that has ended stays as it is.
+     * would. A session that has ended stays as it is. Never fails, because the new session has begun: then the old one ends by its expiry.
      */
-    const endReplaced = Effect.fnUntraced(function* (from: Origin, replaced: string | undefined) {
-      if (replaced === undefined) return
-      const found = yield* repo.findSession(tokenHash(replaced))
-      if (Option.isSome(found)) yield* logout(actingAs(found.value, from), found.value.sessionId)
-    })
+    const endReplaced = Effect.fnUntraced(
+      function* (from: Origin, replaced: string | undefined) {
+        if (replaced === undefined) return
+        const found = yield* repo.findSession(tokenHash(replaced))
+        if (Option.isSome(found)) yield* logout(actingAs(found.value, from), found.value.sessionId)
+      },
+      Effect.catchAllCause((cause) =>
+        Effect.logWarning("A sign-in could not end the session that it replaces", cause)
+      )
+    )
 
     return {
       register,
