@@ -3,7 +3,13 @@ import { Button } from "../../../ui/parts.tsx"
 import { useIsReviewer, useMayWrite } from "../../common/account.ts"
 import { chosen, doorlock } from "../../common/call.ts"
 import type { Answer } from "../../common/contract.ts"
-import { DateFilter, SelectFilter, UnknownFilters, unknownFilters } from "../../common/filters.tsx"
+import {
+  DateFilter,
+  FoldedFilters,
+  SelectFilter,
+  UnknownFilters,
+  unknownFilters
+} from "../../common/filters.tsx"
 import { links } from "../../common/links.ts"
 import { Empty, Page } from "../../common/parts.tsx"
 import { Loaded, usePages, useResource } from "../../common/resource.tsx"
@@ -26,10 +32,12 @@ const queries: Readonly<Record<State, Readonly<Record<string, string>>>> = {
   expired: { expired: "true" }
 }
 
-/** The filters in the address. */
-const filterNames = ["reference", "status", "review", "instance", "flags", "from", "to", "order"] as const
+/** The filters in the address that a phone folds away. */
+const foldedNames = ["status", "review", "instance", "flags", "from", "to"] as const
 
-const noFilter = Object.fromEntries(filterNames.map((name) => [name, undefined]))
+const filterNames = ["reference", ...foldedNames] as const
+
+const noFilter = Object.fromEntries([...filterNames, "order"].map((name) => [name, undefined]))
 
 /** Midnight at the beginning of a day, or `days` later, in the user's time zone; undefined for no day. */
 const midnight = (day: string | undefined, days = 0): string | undefined => {
@@ -73,7 +81,7 @@ const useFilter = () => {
     to
   }: Partial<Record<string, string>> = Object.fromEntries([...query].filter(([name]) => !without.has(name)))
   return {
-    isFiltered: filterNames.some((name) => name !== "order" && query.get(name)),
+    isFiltered: filterNames.some((name) => query.get(name)),
     filter: {
       instanceId: instance,
       externalReferencePrefix: reference,
@@ -122,30 +130,33 @@ const Filters = ({ instances }: FiltersProps) => {
           type="search"
           value={reference}
           placeholder="Starts with"
+          enterkeyhint="search"
           onInput={(event) => {
             setReference(event.currentTarget.value)
             if (event.currentTarget.value === "") setQuery({ reference: undefined })
           }}
         />
       </label>
-      <SelectFilter name="status" label="Status" any="Any" choices={choices.status} />
-      <SelectFilter name="review" label="Review" any="Any" choices={choices.review} />
-      <SelectFilter
-        name="instance"
-        label="Instance"
-        any="Any"
-        choices={instances?.map(({ id, name }) => [id, name])}
-      />
-      <SelectFilter name="flags" label="Flags" any="Any" choices={choices.flags} />
-      <DayFilter name="from" label="Created from" />
-      <DayFilter name="to" label="Created to" />
-      <SelectFilter
-        name="order"
-        label="Order"
-        any={given === "" ? "Newest first" : "Reference, Z to A"}
-        choices={[["oldest", given === "" ? "Oldest first" : "Reference, A to Z"]]}
-      />
-      <Button submits>Search</Button>
+      <FoldedFilters names={foldedNames}>
+        <SelectFilter name="status" label="Status" any="Any" choices={choices.status} />
+        <SelectFilter name="review" label="Review" any="Any" choices={choices.review} />
+        <SelectFilter
+          name="instance"
+          label="Instance"
+          any="Any"
+          choices={instances?.map(({ id, name }) => [id, name])}
+        />
+        <SelectFilter name="flags" label="Flags" any="Any" choices={choices.flags} />
+        <DayFilter name="from" label="Created from" />
+        <DayFilter name="to" label="Created to" />
+        <SelectFilter
+          name="order"
+          label="Order"
+          any={given === "" ? "Newest first" : "Reference, Z to A"}
+          choices={[["oldest", given === "" ? "Oldest first" : "Reference, A to Z"]]}
+        />
+        <Button submits>Search</Button>
+      </FoldedFilters>
     </form>
   )
 }
