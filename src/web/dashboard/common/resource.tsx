@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
 import { useAction } from "./action.tsx"
 import { type ApiFailure, failureOf } from "./call.ts"
+import { useKeptList } from "./places.ts"
 
 /** Empty while the data is loading. */
 interface State<T> {
@@ -26,12 +27,15 @@ export interface Resource<T> extends State<T> {
 /**
  * Data from the API, loaded again when one of `deps` changes. The signal aborts when the response is no longer needed;
  * a response that arrives anyway is ignored. `load` must not resolve to undefined, which means "not loaded yet".
+ * `known` is shown until the first response.
  */
 export const useResource = <T,>(
   load: (signal: AbortSignal) => Promise<T>,
-  deps: ReadonlyArray<unknown>
+  deps: ReadonlyArray<unknown>,
+  known?: T
 ): Resource<T> => {
-  const [state, setState] = useState<State<T>>({})
+  const [state, setState] = useState<State<T>>(known === undefined ? {} : { value: known })
+  const isFirst = useRef(true)
   const latest = useRef<AbortController>(undefined)
 
   const ask = async (
@@ -60,7 +64,8 @@ export const useResource = <T,>(
   }
 
   useEffect(() => {
-    setState({})
+    if (!isFirst.current) setState({})
+    isFirst.current = false
     void reload()
     return () => {
       latest.current?.abort()
@@ -158,13 +163,35 @@ const withNewest = <Item extends Identified, P extends Page<Item>>(known: P, new
 
 /**
  * A list that is loaded page by page. Fields other than `items` and `next` stay those of the first page. Render `more`,
- * the button that loads the next page and appends it. `refresh` looks for new rows.
+ * the button that loads the next page and appends it. `refresh` looks for new rows. If the user returns to the list, it begins with the
+ * rows that they left, which are then loaded again.
  */
 export const usePages = <Item extends Identified, P extends Page<Item> = Page<Item>>(
   load: (cursor: string | undefined, signal: AbortSignal) => Promise<P>,
   deps: ReadonlyArray<unknown>
 ) => {
-  const first = useResource((signal) => load(undefined, signal), deps)
+  const { keep, known } = useKeptList<P>(JSON.stringify(deps))
+  /** How many rows are being loaded again, or 0. */
+  const again = useRef(known?.items.length ?? 0)
+  const first = useResource(
+    async (signal) => {
+      try {
+        let page = await load(undefined, signal)
+        while (page.next !== null && page.items.length < again.current) {
+          const { items, next } = await load(page.next, signal)
+          page = { ...page, items: [...page.items, ...items], next }
+        }
+        return page
+      } finally {
+        again.current = 0
+      }
+    },
+    deps,
+    known
+  )
+  useEffect(() => {
+    if (first.value !== undefined) keep(first.value)
+  })
   const { busy, problem, run } = useAction()
   const cursor = first.value?.next ?? null
   const appending = useRef(false)
@@ -172,6 +199,7 @@ export const usePages = <Item extends Identified, P extends Page<Item> = Page<It
     appending.current = true
     try {
       const page = await load(after, new AbortController().signal)
+      if (again.current > 0) again.current += page.items.length
       // The list may have been replaced during the request.
       first.set((known) =>
         known.next === after ? { ...known, items: [...known.items, ...page.items], next: page.next } : known
@@ -190,7 +218,9 @@ export const usePages = <Item extends Identified, P extends Page<Item> = Page<It
       </div>
     )
   // The next page follows the rows that are shown when it is asked for, so until it is there, they stay.
-  const refresh = () =>
-    first.refresh((known, newest) => (appending.current ? known : withNewest<Item, P>(known, newest)))
+  const refresh = async () =>
+    again.current > 0
+      ? undefined
+      : first.refresh((known, newest) => (appending.current ? known : withNewest<Item, P>(known, newest)))
   return { ...first, refresh, more }
 }
