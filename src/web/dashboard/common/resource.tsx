@@ -10,6 +10,8 @@ import { useKeptList } from "./places.ts"
 interface State<T> {
   readonly value?: T
   readonly failure?: ApiFailure
+  /** Whether the value is what was loaded for the `deps` before. */
+  readonly isOutdated?: boolean
 }
 
 export interface Resource<T> extends State<T> {
@@ -24,15 +26,21 @@ export interface Resource<T> extends State<T> {
   readonly set: (change: (value: T) => T) => void
 }
 
+interface ResourceOptions<T> {
+  /** Shown until the first response. */
+  readonly known?: T | undefined
+  /** Whether the data stays, dimmed, while it is loaded for other `deps`, so that the page does not jump. */
+  readonly keeps?: boolean
+}
+
 /**
  * Data from the API, loaded again when one of `deps` changes. The signal aborts when the response is no longer needed;
  * a response that arrives anyway is ignored. `load` must not resolve to undefined, which means "not loaded yet".
- * `known` is shown until the first response.
  */
 export const useResource = <T,>(
   load: (signal: AbortSignal) => Promise<T>,
   deps: ReadonlyArray<unknown>,
-  known?: T
+  { keeps = false, known }: ResourceOptions<T> = {}
 ): Resource<T> => {
   const [state, setState] = useState<State<T>>(known === undefined ? {} : { value: known })
   const isFirst = useRef(true)
@@ -64,7 +72,9 @@ export const useResource = <T,>(
   }
 
   useEffect(() => {
-    if (!isFirst.current) setState({})
+    if (!isFirst.current) {
+      setState(({ value }) => (keeps && value !== undefined ? { value, isOutdated: true } : {}))
+    }
     isFirst.current = false
     void reload()
     return () => {
@@ -74,6 +84,7 @@ export const useResource = <T,>(
   }, deps)
 
   return {
+    ...(keeps ? { isOutdated: false } : {}),
     ...state,
     reload,
     refresh: (merge) =>
@@ -131,10 +142,16 @@ interface LoadedProps<T> {
 /** Shows the loaded data, or why there is none. */
 export const Loaded = <T,>({
   children,
-  of: { failure, reload, value }
+  of: { failure, isOutdated, reload, value }
 }: LoadedProps<T>): ComponentChildren => {
   if (failure !== undefined) return <Failed failure={failure} onRetry={reload} />
-  return value === undefined ? <Loading /> : children(value)
+  if (value === undefined) return <Loading />
+  if (isOutdated === undefined) return children(value)
+  return (
+    <div class="kept" aria-busy={isOutdated}>
+      {children(value)}
+    </div>
+  )
 }
 
 export interface Page<Item> {
@@ -187,7 +204,7 @@ export const usePages = <Item extends Identified, P extends Page<Item> = Page<It
       }
     },
     deps,
-    known
+    { known }
   )
   useEffect(() => {
     if (first.value !== undefined) keep(first.value)
