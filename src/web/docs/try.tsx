@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks"
 import { isObject, object, parse, text } from "../json.ts"
 import type { Trial } from "../reference/trial.ts"
+import { useBusy } from "../ui/busy.ts"
 import { Alert, Button, Field } from "../ui/parts.tsx"
 import { type Own, own, triedName, withOwnInstance } from "./own.ts"
 
@@ -118,7 +119,7 @@ const TryForm = ({ trial, values }: TryFormProps) => {
   )
   const [file, setFile] = useState<File>()
   const [held, hold] = useState(() => (keptAs === undefined ? undefined : keptSecret(keptAs)))
-  const [isBusy, setBusy] = useState(false)
+  const { busy, run } = useBusy()
   const [answer, setAnswer] = useState<Answer | string>()
 
   const forget = () => {
@@ -187,12 +188,9 @@ const TryForm = ({ trial, values }: TryFormProps) => {
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        if (isBusy) return
-        setBusy(true)
+        if (busy) return
         setAnswer(undefined)
-        send()
-          .then(setAnswer, (error: unknown) => setAnswer(reasonOf(error)))
-          .finally(() => setBusy(false))
+        void run(send).then(setAnswer, (error: unknown) => setAnswer(reasonOf(error)))
       }}
     >
       {usesSession ? <p class="faint">The call is made as {values.email}.</p> : null}
@@ -269,7 +267,7 @@ const TryForm = ({ trial, values }: TryFormProps) => {
         </Field>
       )}
       {method === "GET" ? null : <p class="faint">This sends a real request, and its changes are kept.</p>}
-      <Button look="primary" submits busy={isBusy}>
+      <Button look="primary" submits busy={busy}>
         Send
       </Button>
       <div role="status" class="answered">
