@@ -4,7 +4,15 @@ import { Effect, Layer } from "effect"
 import type { Locator, Page } from "playwright-core"
 import { openedDashboard, phone } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
-import { act, arrived, expectNothingWrong, hasFocus, holding, press } from "../support/browser/visit.ts"
+import {
+  act,
+  arrived,
+  expectNothingWrong,
+  failing,
+  hasFocus,
+  holding,
+  press
+} from "../support/browser/visit.ts"
 import { createInstance, createKey, createSession, send, signUp } from "../support/client.ts"
 import { becomePublisher, freshSlug, publishedApi } from "../support/marketplace/publisher.ts"
 import { TestServer } from "../support/server.ts"
@@ -83,6 +91,24 @@ inBrowser(layer)("going back to a list of the dashboard", (test) => {
       yield* act(() => arrived(page, "Sessions"))
       yield* have(rows, 20)
       yield* act(() => expect.poll(() => scrolled(page)).toBe(0))
+      expectNothingWrong(visit)
+    }))
+
+  test("that does not load again says so, and a second attempt loads all of its rows", () =>
+    Effect.gen(function* () {
+      const { owner } = yield* company(45)
+      const { page, visit } = yield* openedDashboard("/dashboard/sessions", { owner })
+      const rows = rowsOf(page)
+      yield* have(rows, 20)
+      yield* act(() => press(page, "Load more"))
+      yield* have(rows, 40)
+      yield* opening(page, page.getByRole("link", { name: "customer-7", exact: true }))
+      const answer = yield* act(() => failing(page, /api\/kyc\/sessions\?/))
+      yield* act(() => page.goBack())
+      yield* act(() => page.getByText("Loading failed").waitFor())
+      answer.status = undefined
+      yield* act(() => press(page, "Try again"))
+      yield* have(rows, 40)
       expectNothingWrong(visit)
     }))
 

@@ -187,20 +187,25 @@ export const usePages = <Item extends Identified, P extends Page<Item> = Page<It
   load: (cursor: string | undefined, signal: AbortSignal) => Promise<P>,
   deps: ReadonlyArray<unknown>
 ) => {
-  const { keep, known } = useKeptList<P>(JSON.stringify(deps))
-  /** How many rows are being loaded again, or 0. */
-  const again = useRef(known?.items.length ?? 0)
+  const of = JSON.stringify(deps)
+  const { keep, known } = useKeptList<P>(of)
+  /** How many rows are to be loaded again, until they are, and for what. */
+  const again = useRef({ of, rows: known?.items.length ?? 0 })
+  const isLoadingAgain = useRef(false)
   const first = useResource(
     async (signal) => {
+      const wanted = () => (again.current.of === of ? again.current.rows : 0)
+      isLoadingAgain.current = wanted() > 0
       try {
         let page = await load(undefined, signal)
-        while (page.next !== null && page.items.length < again.current) {
+        while (page.next !== null && page.items.length < wanted()) {
           const { items, next } = await load(page.next, signal)
           page = { ...page, items: [...page.items, ...items], next }
         }
+        again.current.rows = 0
         return page
       } finally {
-        again.current = 0
+        isLoadingAgain.current = false
       }
     },
     deps,
@@ -216,7 +221,7 @@ export const usePages = <Item extends Identified, P extends Page<Item> = Page<It
     appending.current = true
     try {
       const page = await load(after, new AbortController().signal)
-      if (again.current > 0) again.current += page.items.length
+      if (isLoadingAgain.current) again.current.rows += page.items.length
       // The list may have been replaced during the request.
       first.set((known) =>
         known.next === after ? { ...known, items: [...known.items, ...page.items], next: page.next } : known
@@ -236,7 +241,7 @@ export const usePages = <Item extends Identified, P extends Page<Item> = Page<It
     )
   // The next page follows the rows that are shown when it is asked for, so until it is there, they stay.
   const refresh = async () =>
-    again.current > 0
+    isLoadingAgain.current
       ? undefined
       : first.refresh((known, newest) => (appending.current ? known : withNewest<Item, P>(known, newest)))
   return { ...first, refresh, more }
