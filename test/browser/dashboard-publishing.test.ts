@@ -192,6 +192,93 @@ inBrowser(server)("publishing in the dashboard", (test) => {
       expectNothingWrong(guest)
     }))
 
+  test("a document is taken as YAML, too; what is wrong is said with its line; YAML is read only then", () =>
+    Effect.gen(function* () {
+      const owner = yield* signUp(yield* TestServer)
+      const publisher = yield* becomePublisher(yield* TestServer, owner, { slug: freshSlug() })
+      const api = yield* publisher.newApi()
+      const { page, visit } = yield* openedDashboard(`/dashboard/publishing/${api.id}/versions/new`, {
+        owner,
+        browser: phone
+      })
+      /** The scripts that read YAML. */
+      const readers: Array<string> = []
+      const document = page.getByLabel("OpenAPI document")
+      const add = () => act(() => press(page, "Add version"))
+      const selected = () =>
+        document.evaluate((area) =>
+          area instanceof HTMLTextAreaElement
+            ? area.value.slice(area.selectionStart, area.selectionEnd)
+            : undefined
+        )
+      yield* act(() => document.waitFor())
+      page.on("response", async (response) => {
+        if (!response.url().includes(".js")) return
+        if ((await response.text()).includes("Map keys must be unique")) readers.push(response.url())
+      })
+      yield* act(() => page.getByLabel("Version", { exact: true }).fill("1"))
+      yield* act(() => page.getByLabel("Upstream").fill("https://api.example.com"))
+      yield* act(() => document.fill('{\n  "openapi"\n}'))
+      yield* act(() => page.getByText("Line 3 should have a colon.").waitFor())
+      expect(readers).toEqual([])
+
+      yield* act(() => document.fill("openapi: 3.1.0\ninfo: title: Tides\n"))
+      yield* act(() => page.getByText(/^Line 2: .*[Mm]appings/).waitFor())
+      yield* act(() => expect.poll(() => readers).toHaveLength(1))
+      yield* looksRight(visit, "Add a version")
+      yield* act(() => document.fill("- openapi: 3.1.0\n"))
+      yield* act(() => page.getByText("Line 1: The document must be an object.").waitFor())
+      yield* act(() => document.fill("openapi: 3.1.0\nopenapi: 3.1.0\n"))
+      yield* add()
+      yield* act(() => page.getByText("Line 2: Map keys must be unique.").waitFor())
+      yield* act(() => document.fill("openapi: 3.1.0\n---\nopenapi: 3.1.0\n"))
+      yield* act(() => page.getByText("Line 2: There must be only one document.").waitFor())
+      yield* act(() => document.fill("openapi: &a\n  self: *a\n"))
+      yield* act(() => page.getByText("Line 1: The document has too many aliases").waitFor())
+
+      // What the API refuses is at its line, too.
+      const tides = (responses: string) => `# When the water is high
+openapi: 3.1.0
+info:
+  title: Tides
+  version: "1"
+paths:
+  /high-water:
+    get:
+      tags: [a, b]
+      responses:
+${responses}`
+      yield* act(() =>
+        page.getByLabel("From a file").setInputFiles({
+          name: "tides.yaml",
+          mimeType: "application/yaml",
+          buffer: Buffer.from(tides("        200:\n          content: {}\n"))
+        })
+      )
+      yield* act(() => expect.poll(() => document.inputValue()).toContain("/high-water"))
+      yield* add()
+      yield* act(() => page.getByText(/^openapi\.paths.*description.* \(line 11\)$/).waitFor())
+      yield* act(() => expect.poll(selected).toBe("        200:"))
+      yield* looksRight(visit, "Add a version")
+      yield* act(() =>
+        document.fill(
+          tides(
+            "        200: &found\n          description: The hour\n        404:\n          <<: *found\n          description: None\n"
+          )
+        )
+      )
+      yield* add()
+      yield* act(() => page.waitForURL(`**/dashboard/publishing/${api.id}`))
+      yield* publisher.ask("POST", `/apis/${api.id}/publish`)
+      const described = yield* send(yield* TestServer, "GET", `${api.path}/openapi.json`)
+      const path = Object.values(Object(field(described.body, "paths")))
+      expect(path).toMatchObject([
+        { get: { responses: { 200: { description: "The hour" }, 404: { description: "None" } } } }
+      ])
+      expect(readers).toHaveLength(1)
+      expectNothingWrong(visit)
+    }))
+
   test("an API that the operator took down shows the reason and has no button to publish it", () =>
     Effect.gen(function* () {
       const { member, page, server, visit } = yield* openedDashboard("/dashboard/publishing")

@@ -183,6 +183,11 @@ const importRules: ReadonlyArray<ImportRule> = [
     may: ["web/dashboard/charts/bars", "uplot"]
   },
   {
+    role: "what reads YAML in the dashboard",
+    files: "web/dashboard/marketplace/publishing/yaml.ts",
+    may: ["web/dashboard/common/json/syntax", "web/json", "yaml"]
+  },
+  {
     // From the hosted page, only the modules that edit and preview an instance, and those that read a session.
     role: "the dashboard",
     files: "web/dashboard/**/*.{ts,tsx}",

@@ -41,6 +41,19 @@ export const storable =
   <I, R>(text: Schema.Schema<string, I, R>): Schema.Schema<string, I, R> =>
     text.pipe(Schema.filter(isStorableText, { jsonSchema: {}, message: () => unstorableText(field) }))
 
+/** A string of `least` to `most` characters, counted in code points, as `maxLength` of the OpenAPI document is. */
+export const characters = (least: number, most: number): Schema.Schema<string> =>
+  Schema.String.pipe(
+    Schema.filter(
+      (text) => {
+        // Most texts need not be taken apart: a character has one code unit, or two.
+        if (text.length < least || text.length > 2 * most) return false
+        return text.length <= most || Array.from(text).length <= most
+      },
+      { jsonSchema: { ...(least === 0 ? {} : { minLength: least }), maxLength: most } }
+    )
+  )
+
 /** A trimmed string; `message` if it is then empty. Lengths are in UTF-16 code units. */
 export const trimmedText = (field: string, maxLength: number, message = `${field} is required`) =>
   Schema.transform(refusing(Schema.String, message), Schema.String, {

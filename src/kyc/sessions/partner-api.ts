@@ -5,6 +5,7 @@ import { DashboardWriter } from "../../accounts/guards.ts"
 import { fails, tooManyRequests } from "../../http/contract/error-responses.ts"
 import {
   anyText,
+  characters,
   integer,
   isoDate,
   NextCursor,
@@ -35,7 +36,7 @@ const instanceRequired = "instanceKey or instanceId is required"
 const InstanceName = refusing(Schema.String, instanceRequired)
 
 const ExternalReference = refusing(
-  Schema.String.pipe(Schema.maxLength(255)),
+  characters(0, 255),
   "externalReference must be a string of at most 255 characters"
 ).pipe(storable("externalReference"))
 
@@ -179,14 +180,9 @@ const filters = {
   ),
   externalReferencePrefix: optional(
     refusing(
-      Schema.String.pipe(
-        Schema.minLength(1),
-        Schema.maxLength(255),
-        Schema.annotations({
-          description:
-            "Only sessions whose reference begins with this text. They are then sorted by reference."
-        })
-      ),
+      characters(1, 255).annotations({
+        description: "Only sessions whose reference begins with this text. They are then sorted by reference."
+      }),
       "externalReferencePrefix must be a string of 1 to 255 characters"
     ).pipe(storable("externalReferencePrefix"))
   ),

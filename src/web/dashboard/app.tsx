@@ -5,6 +5,7 @@ import { SignIn, SignInAgain, SignUp, SomebodyElse } from "./accounts/sign-in.ts
 import { hearTabs, tellTabs } from "./accounts/tabs.ts"
 import { type Account, AccountProvider } from "./common/account.ts"
 import { doorlock, failureOf, whenSignedOut } from "./common/call.ts"
+import { forgetPlaces } from "./common/places.ts"
 import { Failed, Loading, useResource } from "./common/resource.tsx"
 import { mayLeave, navigate, useLocation } from "./common/router.tsx"
 import { hadSession } from "./common/surroundings.ts"
@@ -88,6 +89,7 @@ export const App = ({ invitation }: { readonly invitation: string | undefined })
     forgetDecisions()
     forgetQueue()
     forgetRecent()
+    forgetPlaces()
     loaded.set(() => null)
     tellTabs(null)
     void navigate("/dashboard", { agreed: true, replace: true })

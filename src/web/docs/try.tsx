@@ -1,87 +1,16 @@
 /** Sends a call to this server. A key that is typed here stays in the memory of this tab. */
 import { useEffect, useState } from "preact/hooks"
-import { isObject, object, parse, text } from "../json.ts"
+import { isObject, parse } from "../json.ts"
 import type { Trial } from "../reference/trial.ts"
+import { useBusy } from "../ui/busy.ts"
 import { Alert, Button, Field } from "../ui/parts.tsx"
-import { type Own, own, triedName, withOwnInstance } from "./own.ts"
+import { type Own, own, withOwnInstance } from "./own.ts"
+import { type Answer, hourMillis, kept, keptSecret, makeKey, readAnswer, reasonOf } from "./trying.ts"
 
 export const readTrial = (place: HTMLElement): Trial | undefined => {
   const given = parse(place.dataset.trial ?? "")
   // The cast: the server wrote it from the same type.
   return isObject(given) ? (given as unknown as Trial) : undefined
-}
-
-const hourMillis = 3_600_000
-
-interface KeptSecret {
-  readonly secret: string
-  /** In milliseconds since 1970. */
-  readonly until: number
-}
-
-/**
- * Credentials that the reader typed, or that were made for this tab, by kind and scope. They outlive a page, but not the tab, an hour, or a
- * refusal.
- */
-const kept = new Map<string, KeptSecret>()
-
-const keptSecret = (name: string): KeptSecret | undefined => {
-  const found = kept.get(name)
-  if (found === undefined || Date.now() < found.until) return found
-  kept.delete(name)
-  return undefined
-}
-
-/** A refusal in words for the reader. */
-class Refused extends Error {}
-
-/** Browsers word a lost connection each in their own way. */
-const reasonOf = (error: unknown): string =>
-  error instanceof Refused
-    ? error.message
-    : "The call could not be sent, or its answer was lost. Check your connection, then try again."
-
-/** A key that ends by itself, in an hour. Fails with `Refused`. */
-const makeKey = async (scope: string): Promise<string> => {
-  const response = await fetch("/api/api-keys", {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({
-      name: triedName,
-      scopes: [scope],
-      expiresAt: new Date(Date.now() + hourMillis).toISOString()
-    })
-  })
-  const answer = object(await response.json())
-  const token = text(answer.token)
-  if (token === undefined) throw new Refused(text(answer.error) ?? `No key could be made: ${response.status}`)
-  return token
-}
-
-interface Answer {
-  readonly status: number
-  readonly code: string | undefined
-  readonly body: string
-}
-
-/** The longest body that is shown, in characters. */
-const mostShown = 50_000
-
-const readAnswer = async (response: Response): Promise<Answer> => {
-  const type = response.headers.get("content-type") ?? ""
-  const isText = /^(?:text\/|application\/(?:[\w.-]+\+)?json\b)/.test(type)
-  const body = isText ? await response.text() : ""
-  const json = type.includes("json") ? parse(body) : undefined
-  const shown = json === undefined ? body : JSON.stringify(json, null, 2)
-  return {
-    status: response.status,
-    code: response.headers.get("doorlock-error") ?? undefined,
-    body: isText
-      ? shown.slice(0, mostShown)
-      : type === ""
-        ? ""
-        : `${(await response.blob()).size} bytes of ${type}`
-  }
 }
 
 /** The value that a parameter begins with: only reads begin with ids of the company's own things. */
@@ -118,7 +47,7 @@ const TryForm = ({ trial, values }: TryFormProps) => {
   )
   const [file, setFile] = useState<File>()
   const [held, hold] = useState(() => (keptAs === undefined ? undefined : keptSecret(keptAs)))
-  const [isBusy, setBusy] = useState(false)
+  const { busy, run } = useBusy()
   const [answer, setAnswer] = useState<Answer | string>()
 
   const forget = () => {
@@ -187,12 +116,9 @@ const TryForm = ({ trial, values }: TryFormProps) => {
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        if (isBusy) return
-        setBusy(true)
+        if (busy) return
         setAnswer(undefined)
-        send()
-          .then(setAnswer, (error: unknown) => setAnswer(reasonOf(error)))
-          .finally(() => setBusy(false))
+        void run(send).then(setAnswer, (error: unknown) => setAnswer(reasonOf(error)))
       }}
     >
       {usesSession ? <p class="faint">The call is made as {values.email}.</p> : null}
@@ -269,7 +195,7 @@ const TryForm = ({ trial, values }: TryFormProps) => {
         </Field>
       )}
       {method === "GET" ? null : <p class="faint">This sends a real request, and its changes are kept.</p>}
-      <Button look="primary" submits busy={isBusy}>
+      <Button look="primary" submits busy={busy}>
         Send
       </Button>
       <div role="status" class="answered">

@@ -92,6 +92,7 @@ suite(Partner.layer)("Create session: externalReference", (it) => {
     ["an empty string", "", ""],
     ["spaces, kept", " a ", " a "],
     ["255 characters", "x".repeat(255), "x".repeat(255)],
+    ["255 characters of two code units each", "🧾".repeat(255), "🧾".repeat(255)],
     ["any script", "заказ-№1 注文 🧾", "заказ-№1 注文 🧾"],
     ["null", null, null],
     ["absent", undefined, null]
@@ -108,7 +109,7 @@ suite(Partner.layer)("Create session: externalReference", (it) => {
     )
   }
 
-  for (const externalReference of ["x".repeat(256), 7, true, {}, ["a"]]) {
+  for (const externalReference of ["x".repeat(256), "🧾".repeat(256), 7, true, {}, ["a"]]) {
     it.effect(
       `400 externalReference must be a string of at most 255 characters: ${JSON.stringify(externalReference).slice(0, 20)}`,
       () =>

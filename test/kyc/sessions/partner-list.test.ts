@@ -555,6 +555,24 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
     )
   }
 
+  it.effect(
+    "externalReference and externalReferencePrefix have up to 255 characters, each of any script",
+    () =>
+      Effect.gen(function* () {
+        const company = yield* Partner
+        const externalReference = "🧾".repeat(255)
+        const { body } = yield* company.create({ externalReference })
+        for (const query of [{ externalReference }, { externalReferencePrefix: externalReference }]) {
+          const listed = yield* list(company, query)
+          expect(field(listed.body, "sessions")).toMatchObject([{ id: text(body, "session", "id") }])
+          const longer = Object.fromEntries(
+            Object.entries(query).map(([name, value]) => [name, `${value}🧾`])
+          )
+          expect((yield* list(company, longer)).status).toBe(400)
+        }
+      })
+  )
+
   it.effect("400 externalReference: too long, U+0000, or given twice", () =>
     Effect.gen(function* () {
       const company = yield* Partner

@@ -1,20 +1,18 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
+import { useBusy } from "../../ui/busy.ts"
 import { Alert } from "../../ui/parts.tsx"
 import { type ApiFailure, failureOf } from "./call.ts"
 
 /** Runs an action. `run` does not reject: show `failure`, its last one, or render `problem`, the message of that. */
 export const useAction = () => {
-  const [busy, setBusy] = useState(false)
+  const { busy, run: runBusy } = useBusy()
   const [failure, setFailure] = useState<ApiFailure>()
   const run = async (act: () => Promise<unknown>) => {
-    setBusy(true)
     setFailure(undefined)
     try {
-      await act()
+      await runBusy(act)
     } catch (cause) {
       setFailure(failureOf(cause))
-    } finally {
-      setBusy(false)
     }
   }
   return {

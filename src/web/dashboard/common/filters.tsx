@@ -1,6 +1,8 @@
 import type { ComponentProps } from "preact"
+import { useId } from "preact/hooks"
 import { Alert } from "../../ui/parts.tsx"
 import { Select } from "./fields.tsx"
+import type { Children } from "./parts.tsx"
 import { setQuery, useLocation } from "./router.tsx"
 
 interface DateFilterProps
@@ -65,5 +67,37 @@ export const SelectFilter = ({ any, choices, label, name }: SelectFilterProps) =
         onChange={(chosen) => setQuery({ [name]: chosen })}
       />
     </label>
+  )
+}
+
+interface FoldedFiltersProps extends Children {
+  /** The names in the query of the filters that are counted. */
+  readonly names: ReadonlyArray<string>
+}
+
+/**
+ * Filters that a phone shows only when they are asked for, so that its first screen has room for the list. Wider screens always show
+ * them. Whether they are open is in the query.
+ */
+export const FoldedFilters = ({ children, names }: FoldedFiltersProps) => {
+  const { query } = useLocation()
+  const id = useId()
+  const isOpen = query.get("filters") === "open"
+  const count = names.filter((name) => query.get(name)).length
+  return (
+    <>
+      <button
+        type="button"
+        class="button fold"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setQuery({ filters: isOpen ? undefined : "open" })}
+      >
+        {count === 0 ? "Filters" : `Filters: ${count} set`}
+      </button>
+      <div id={id} class="folded" data-open={isOpen}>
+        {children}
+      </div>
+    </>
   )
 }

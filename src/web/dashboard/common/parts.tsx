@@ -3,6 +3,7 @@ import { useId, useLayoutEffect, useRef } from "preact/hooks"
 import { Icon } from "../../brand/drawn.tsx"
 import type { IconName } from "../../brand/icons.ts"
 import { isolated } from "./isolated.tsx"
+import { useReturn } from "./places.ts"
 import { Link } from "./router.tsx"
 
 export interface Children {
@@ -34,7 +35,6 @@ export const Page = ({ actions, children, intro, isLoading = false, parent, titl
     document.title = `${title} · doorlock`
   }, [title])
   // Layout effects, because after the next paint the user may have moved the focus.
-  useLayoutEffect(() => scrollTo(0, 0), [])
   useLayoutEffect(() => {
     const focused = document.activeElement ?? document.body
     before.current ??= focused
@@ -42,13 +42,16 @@ export const Page = ({ actions, children, intro, isLoading = false, parent, titl
       heading.current?.focus({ preventScroll: true })
     }
   }, [isLoading])
+  useReturn()
   return (
     <>
       <header class="page-head">
         <div>
           {parent === undefined ? null : (
             <p class="parent">
-              <Link to={parent.to}>{parent.label}</Link>
+              <Link to={parent.to} up>
+                {parent.label}
+              </Link>
             </p>
           )}
           <h1 ref={heading} tabIndex={-1}>

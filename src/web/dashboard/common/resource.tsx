@@ -4,11 +4,14 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
 import { useAction } from "./action.tsx"
 import { type ApiFailure, failureOf } from "./call.ts"
+import { useKeptList } from "./places.ts"
 
 /** Empty while the data is loading. */
 interface State<T> {
   readonly value?: T
   readonly failure?: ApiFailure
+  /** Whether the value is what was loaded for the `deps` before. */
+  readonly isOutdated?: boolean
 }
 
 export interface Resource<T> extends State<T> {
@@ -23,15 +26,24 @@ export interface Resource<T> extends State<T> {
   readonly set: (change: (value: T) => T) => void
 }
 
+interface ResourceOptions<T> {
+  /** Shown until the first response. */
+  readonly known?: T | undefined
+  /** Whether the data stays, dimmed, while it is loaded for other `deps`, so that the page does not jump. */
+  readonly keeps?: boolean
+}
+
 /**
  * Data from the API, loaded again when one of `deps` changes. The signal aborts when the response is no longer needed;
  * a response that arrives anyway is ignored. `load` must not resolve to undefined, which means "not loaded yet".
  */
 export const useResource = <T,>(
   load: (signal: AbortSignal) => Promise<T>,
-  deps: ReadonlyArray<unknown>
+  deps: ReadonlyArray<unknown>,
+  { keeps = false, known }: ResourceOptions<T> = {}
 ): Resource<T> => {
-  const [state, setState] = useState<State<T>>({})
+  const [state, setState] = useState<State<T>>(known === undefined ? {} : { value: known })
+  const isFirst = useRef(true)
   const latest = useRef<AbortController>(undefined)
 
   const ask = async (
@@ -60,7 +72,10 @@ export const useResource = <T,>(
   }
 
   useEffect(() => {
-    setState({})
+    if (!isFirst.current) {
+      setState(({ value }) => (keeps && value !== undefined ? { value, isOutdated: true } : {}))
+    }
+    isFirst.current = false
     void reload()
     return () => {
       latest.current?.abort()
@@ -69,6 +84,7 @@ export const useResource = <T,>(
   }, deps)
 
   return {
+    ...(keeps ? { isOutdated: false } : {}),
     ...state,
     reload,
     refresh: (merge) =>
@@ -126,10 +142,16 @@ interface LoadedProps<T> {
 /** Shows the loaded data, or why there is none. */
 export const Loaded = <T,>({
   children,
-  of: { failure, reload, value }
+  of: { failure, isOutdated, reload, value }
 }: LoadedProps<T>): ComponentChildren => {
   if (failure !== undefined) return <Failed failure={failure} onRetry={reload} />
-  return value === undefined ? <Loading /> : children(value)
+  if (value === undefined) return <Loading />
+  if (isOutdated === undefined) return children(value)
+  return (
+    <div class="kept" aria-busy={isOutdated}>
+      {children(value)}
+    </div>
+  )
 }
 
 export interface Page<Item> {
@@ -158,13 +180,40 @@ const withNewest = <Item extends Identified, P extends Page<Item>>(known: P, new
 
 /**
  * A list that is loaded page by page. Fields other than `items` and `next` stay those of the first page. Render `more`,
- * the button that loads the next page and appends it. `refresh` looks for new rows.
+ * the button that loads the next page and appends it. `refresh` looks for new rows. If the user returns to the list, it begins with the
+ * rows that they left, which are then loaded again.
  */
 export const usePages = <Item extends Identified, P extends Page<Item> = Page<Item>>(
   load: (cursor: string | undefined, signal: AbortSignal) => Promise<P>,
   deps: ReadonlyArray<unknown>
 ) => {
-  const first = useResource((signal) => load(undefined, signal), deps)
+  const of = JSON.stringify(deps)
+  const { keep, known } = useKeptList<P>(of)
+  /** How many rows are to be loaded again, until they are, and for what. */
+  const again = useRef({ of, rows: known?.items.length ?? 0 })
+  const isLoadingAgain = useRef(false)
+  const first = useResource(
+    async (signal) => {
+      const wanted = () => (again.current.of === of ? again.current.rows : 0)
+      isLoadingAgain.current = wanted() > 0
+      try {
+        let page = await load(undefined, signal)
+        while (page.next !== null && page.items.length < wanted()) {
+          const { items, next } = await load(page.next, signal)
+          page = { ...page, items: [...page.items, ...items], next }
+        }
+        again.current.rows = 0
+        return page
+      } finally {
+        isLoadingAgain.current = false
+      }
+    },
+    deps,
+    { known }
+  )
+  useEffect(() => {
+    if (first.value !== undefined) keep(first.value)
+  })
   const { busy, problem, run } = useAction()
   const cursor = first.value?.next ?? null
   const appending = useRef(false)
@@ -172,6 +221,7 @@ export const usePages = <Item extends Identified, P extends Page<Item> = Page<It
     appending.current = true
     try {
       const page = await load(after, new AbortController().signal)
+      if (isLoadingAgain.current) again.current.rows += page.items.length
       // The list may have been replaced during the request.
       first.set((known) =>
         known.next === after ? { ...known, items: [...known.items, ...page.items], next: page.next } : known
@@ -190,7 +240,9 @@ export const usePages = <Item extends Identified, P extends Page<Item> = Page<It
       </div>
     )
   // The next page follows the rows that are shown when it is asked for, so until it is there, they stay.
-  const refresh = () =>
-    first.refresh((known, newest) => (appending.current ? known : withNewest<Item, P>(known, newest)))
+  const refresh = async () =>
+    isLoadingAgain.current
+      ? undefined
+      : first.refresh((known, newest) => (appending.current ? known : withNewest<Item, P>(known, newest)))
   return { ...first, refresh, more }
 }

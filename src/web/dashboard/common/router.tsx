@@ -6,6 +6,7 @@ import type { ComponentChildren } from "preact"
 import { useEffect } from "preact/hooks"
 import { createStore, useStore } from "../../ui/store.ts"
 import { isolated } from "./isolated.tsx"
+import { enterPlace, leavePlace, returnToPlace, wasAt } from "./places.ts"
 
 interface Location {
   readonly path: string
@@ -29,6 +30,8 @@ const guards = new Set<Guard>()
 
 /** The position of this page in the tab's history, to return to it if the user stays. */
 let position = Number(history.state?.position ?? 0)
+
+enterPlace(position, here().path)
 
 /** Whether the page has no unsaved input, or the user agrees to lose it. */
 export const mayLeave = async (): Promise<boolean> => {
@@ -77,12 +80,20 @@ const prepared = async (path: string): Promise<boolean> => {
 export const navigate = async (to: string, { agreed = false, replace = false } = {}): Promise<void> => {
   if (!agreed && !(await mayLeave())) return
   if (!(await prepared(new URL(to, location.href).pathname))) return
+  leavePlace(to)
   if (replace) history.replaceState({ position }, "", to)
   else {
     position += 1
     history.pushState({ position }, "", to)
   }
+  enterPlace(position, here().path)
   arrive()
+}
+
+/** Goes to the page above this one: back, if the user came from there, so that it is as they left it. */
+const goUp = (to: string): void => {
+  if (wasAt(position - 1, new URL(to, location.href).pathname)) history.back()
+  else void navigate(to)
 }
 
 /** Changes the page's query, so that filters and tabs can be linked to. Adds no history entry. */
@@ -108,7 +119,10 @@ addEventListener("popstate", async () => {
   const steps = target - position
   if (guards.size === 0 || steps === 0) {
     position = target
-    if (await prepared(location.pathname)) arrive()
+    if (!(await prepared(location.pathname))) return
+    leavePlace()
+    returnToPlace(position, here().path)
+    arrive()
     return
   }
   // The browser has already left: go back to the page with the input first, then ask.
@@ -137,11 +151,13 @@ interface LinkProps {
   readonly to: string
   readonly class?: string
   readonly current?: boolean
+  /** Whether it leads to the page above this one. */
+  readonly up?: boolean
   readonly children: ComponentChildren
 }
 
 /** A link within the dashboard. The browser handles clicks with a modifier key. */
-export const Link = ({ children, class: look, current = false, to }: LinkProps) => (
+export const Link = ({ children, class: look, current = false, to, up = false }: LinkProps) => (
   <a
     href={to}
     class={look}
@@ -152,7 +168,8 @@ export const Link = ({ children, class: look, current = false, to }: LinkProps) 
       if (event.defaultPrevented || event.button !== 0) return
       if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
       event.preventDefault()
-      void navigate(to)
+      if (up) goUp(to)
+      else void navigate(to)
     }}
   >
     {isolated(children)}

@@ -80,7 +80,7 @@ interface FunnelProps {
 }
 
 const Loading = ({ days, instanceId }: { readonly days: number; readonly instanceId: string }) => {
-  const loaded = useResource((signal) => load(instanceId, days, signal), [instanceId, days])
+  const loaded = useResource((signal) => load(instanceId, days, signal), [instanceId, days], { keeps: true })
   return (
     <Loaded of={loaded}>
       {({ funnel, name }) =>

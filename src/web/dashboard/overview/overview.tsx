@@ -160,7 +160,7 @@ export const OverviewPage = () => {
   const { query } = useLocation()
   const asked = query.get("days")
   const days = periods.find(([period]) => period === asked)?.[0] ?? "30"
-  const overview = useResource((signal) => load(days, signal), [days])
+  const overview = useResource((signal) => load(days, signal), [days], { keeps: true })
   return (
     <Page
       title={company.name}

@@ -1,23 +1,14 @@
 /** The camera, across the whole screen: one or several pictures without closing it. */
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Alert, Button } from "../../ui/parts.tsx"
-import { useEmbedder, useInSight } from "../embedding/embedder.ts"
 import { useHints } from "../hints/use-hints.ts"
 import { useI18n } from "../i18n/i18n.ts"
 import type { Reading } from "../reading/use-reading.ts"
 import { useFlow } from "../screens/parts.tsx"
 import { type Flaw, flawOf, type Picture, pictureFrom } from "./image.ts"
 import { useObjectUrl } from "./object-url.ts"
-import {
-  type CameraFailure,
-  type Facing,
-  failureOf,
-  hasLight,
-  hasSeveral,
-  open,
-  setLight,
-  stop
-} from "./stream.ts"
+import { type CameraFailure, type Facing, setLight } from "./stream.ts"
+import { useCamera, useFullScreen } from "./use-camera.ts"
 
 /** The outline that the document or the face should fill. */
 export type Guide = "card" | "page" | "face"
@@ -39,85 +30,6 @@ interface CameraProps {
   readonly onFailure: (report: CameraFailure) => void
   /** The end user closed the camera, or all pictures are taken. */
   readonly onClose: () => void
-}
-
-interface Opened {
-  /** Undefined while another camera starts. The buttons stay meanwhile, so that one keeps the focus. */
-  readonly stream: MediaStream | undefined
-  readonly light: boolean
-  readonly several: boolean
-}
-
-/** Opens the camera, and again when another one is chosen. */
-const useCamera = (facing: Facing, onFailure: (report: CameraFailure) => void) => {
-  const flow = useFlow()
-  const video = useRef<HTMLVideoElement>(null)
-  const [opened, setOpened] = useState<Opened>()
-  // The camera opens only once, but the callback may change.
-  const report = useRef(onFailure)
-  report.current = onFailure
-
-  useEffect(() => {
-    let stream: MediaStream | undefined
-    let unmounted = false
-    const fail = (kind: CameraFailure) => {
-      if (unmounted) return
-      flow.noteCamera(kind === "cameraDenied" ? "denied" : "unavailable")
-      report.current(kind)
-    }
-    const start = async () => {
-      // An insecure page has no `mediaDevices`, whatever the types say.
-      if (!isSecureContext) return fail("cameraInsecure")
-      try {
-        stream = await open(facing)
-        if (unmounted || video.current === null) return stop(stream)
-        flow.noteCamera("granted")
-        // Unplugged, or taken by the system: the last picture would freeze.
-        for (const track of stream.getTracks()) track.onended = () => fail("cameraStopped")
-        video.current.srcObject = stream
-        await video.current.play()
-        const several = await hasSeveral()
-        if (!unmounted) setOpened({ stream, light: hasLight(stream), several })
-      } catch (error) {
-        if (stream !== undefined) stop(stream)
-        fail(failureOf(error))
-      }
-    }
-    setOpened((before) => before && { ...before, stream: undefined })
-    void start()
-    return () => {
-      unmounted = true
-      // A phone allows only one use at a time, and the next step opens the camera again.
-      if (stream !== undefined) stop(stream)
-    }
-  }, [facing, flow])
-
-  return { opened, video }
-}
-
-/**
- * Covers the screen, but in a frame only a part of the page, as high as the part of the frame that is on the screen when the camera opens: a
- * higher one might hide its shutter.
- */
-const useFullScreen = () => {
-  const { framed } = useEmbedder()
-  const dialog = useRef<HTMLDialogElement>(null)
-  useInSight(dialog)
-  useLayoutEffect(() => {
-    const { current } = dialog
-    if (framed) current?.show()
-    else current?.showModal()
-    const seen = new IntersectionObserver(([entry]) => {
-      current?.style.setProperty("--seen", `${Math.floor(entry?.intersectionRect.height ?? 0)}px`)
-      seen.disconnect()
-    })
-    if (framed) seen.observe(document.documentElement)
-    return () => {
-      seen.disconnect()
-      current?.close()
-    }
-  }, [framed])
-  return dialog
 }
 
 const outlines = {

@@ -1,6 +1,7 @@
 /** A handoff on the second device: whose session it is, a button to claim it, and the code to enter. */
 import { useEffect, useMemo, useState } from "preact/hooks"
 import type { Json } from "../../json.ts"
+import { useBusy } from "../../ui/busy.ts"
 import { Button } from "../../ui/parts.tsx"
 import { linkApi, type Offer } from "../api.ts"
 import { type MessageKey, useI18n } from "../i18n/i18n.ts"
@@ -38,15 +39,10 @@ export const Claim = ({ onConfirmed, onOffer, secret, sessionId }: ClaimProps) =
   const { t } = useI18n()
   const api = useMemo(() => linkApi(sessionId, secret), [sessionId, secret])
   const [screen, setScreen] = useState<Screen>({ kind: "loading" })
-  const [busy, setBusy] = useState(false)
-
-  const show = (next: Screen) => {
-    setBusy(false)
-    setScreen(next)
-  }
+  const { busy, run } = useBusy()
 
   const fail = (failure: Failure, again: () => Promise<void>) =>
-    show(
+    setScreen(
       failure.kind === "finished" ? { kind: "ended", why: "finished" } : { kind: "failed", failure, again }
     )
 
@@ -64,32 +60,30 @@ export const Claim = ({ onConfirmed, onOffer, secret, sessionId }: ClaimProps) =
     onOffer(offer)
     switch (offer.status) {
       case "waiting":
-        return show({ kind: "offer", offer })
+        return setScreen({ kind: "offer", offer })
       case "claimed":
         // This tab may have claimed it before a reload.
-        return link.receipt(sessionId) === undefined ? show({ kind: "ended", why: "taken" }) : claim()
+        return link.receipt(sessionId) === undefined ? setScreen({ kind: "ended", why: "taken" }) : claim()
       case "confirmed":
-        return show({ kind: "ended", why: "taken" })
+        return setScreen({ kind: "ended", why: "taken" })
       default:
-        return show({ kind: "ended", why: offer.status })
+        return setScreen({ kind: "ended", why: offer.status })
     }
   }
 
   const claim = async (): Promise<void> => {
-    setBusy(true)
     const claimed = await api.claim(link.receipt(sessionId) ?? link.newReceipt(sessionId))
-    return claimed.ok ? show({ kind: "code" }) : failClaim(claimed.failure, claim)
+    return claimed.ok ? setScreen({ kind: "code" }) : failClaim(claimed.failure, claim)
   }
 
   const confirm = async (code: string): Promise<void> => {
-    setBusy(true)
     const confirmed = await api.confirm(link.receipt(sessionId) ?? "", code)
     if (confirmed.ok) {
       link.forget(sessionId)
       return onConfirmed(confirmed.value.token, confirmed.value.carry)
     }
     const { failure } = confirmed
-    if (failure.kind === "refused") return show({ kind: "ended", why: "refused" })
+    if (failure.kind === "refused") return setScreen({ kind: "ended", why: "refused" })
     return failClaim(failure, () => confirm(code))
   }
 
@@ -99,9 +93,9 @@ export const Claim = ({ onConfirmed, onOffer, secret, sessionId }: ClaimProps) =
     case "loading":
       return <Loading />
     case "offer":
-      return <Offered offer={screen.offer} busy={busy} onClaim={claim} />
+      return <Offered offer={screen.offer} busy={busy} onClaim={() => void run(claim)} />
     case "code":
-      return <Code busy={busy} onCode={confirm} />
+      return <Code busy={busy} onCode={(code) => void run(() => confirm(code))} />
     case "failed":
       return <FailureScreen failure={screen.failure} onRetry={screen.again} />
     case "ended": {

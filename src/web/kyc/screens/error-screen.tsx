@@ -1,5 +1,6 @@
 /** Screens for errors that prevent showing a session. */
-import { useEffect, useState } from "preact/hooks"
+import { useEffect } from "preact/hooks"
+import { useBusy } from "../../ui/busy.ts"
 import { Button } from "../../ui/parts.tsx"
 import { useEmbedder } from "../embedding/embedder.ts"
 import type { EmbedReport } from "../embedding/events.ts"
@@ -54,12 +55,8 @@ export const FailureScreen = ({ failure, onRetry }: FailureScreenProps) =>
 const Unreachable = ({ failure, onRetry }: FailureScreenProps) => {
   const i18n = useI18n()
   const { tell } = useEmbedder()
-  const [busy, setBusy] = useState(false)
-  const retry = async () => {
-    setBusy(true)
-    await onRetry()
-    setBusy(false)
-  }
+  const { busy, run } = useBusy()
+  const retry = () => void run(onRetry)
   useEffect(() => tell({ type: "error", code: "UNREACHABLE" }), [])
   useRetryWhenOnline(failure.kind === "offline" && !busy, retry)
   return (

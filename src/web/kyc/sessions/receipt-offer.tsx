@@ -1,5 +1,6 @@
 /** At the end: a receipt that the end user may keep. */
 import { useEffect, useState } from "preact/hooks"
+import { useBusy } from "../../ui/busy.ts"
 import { Button } from "../../ui/parts.tsx"
 import type { SessionApi } from "../api.ts"
 import { useI18n } from "../i18n/i18n.ts"
@@ -21,7 +22,7 @@ export const ReceiptOffer = ({ ask, onAsk, sessionId }: ReceiptOfferProps) => {
   const [receipt, setReceipt] = useState<string>()
   const [file, setFile] = useState<string>()
   const [failure, setFailure] = useState<Failure>()
-  const [busy, setBusy] = useState(false)
+  const { busy, run } = useBusy()
 
   useEffect(() => {
     if (receipt === undefined) return undefined
@@ -32,9 +33,7 @@ export const ReceiptOffer = ({ ask, onAsk, sessionId }: ReceiptOfferProps) => {
 
   const get = async () => {
     onAsk()
-    setBusy(true)
-    const outcome = await ask()
-    setBusy(false)
+    const outcome = await run(ask)
     setFailure(outcome.ok ? undefined : outcome.failure)
     if (outcome.ok) setReceipt(outcome.value)
   }

@@ -1,13 +1,15 @@
-/** A document as JSON text, with line numbers and the line of an error marked. */
-import { useLayoutEffect, useRef } from "preact/hooks"
+/** A document as text, with line numbers and the line of an error marked. */
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks"
 import { describedBy } from "../../../ui/parts.tsx"
 import { type ControlProps, Field, useControl } from "../form.tsx"
 import { placeIn } from "./document.ts"
 import type { Wrong } from "./editing.ts"
-import { jsonError, lineOf } from "./json-text.ts"
+import { json, type Syntax } from "./syntax.ts"
 
 interface TextEditorProps extends ControlProps {
   readonly value: string
+  /** By default JSON; null while it is not known what is wrong with the text. */
+  readonly syntax?: Syntax | null
   /** The error found in the form, until the API reports another. */
   readonly wrong?: Wrong | undefined
   readonly onChange: (text: string) => void
@@ -30,28 +32,29 @@ const numbers = (first: number, last: number): string =>
 /** An empty editor leaves room on a phone for what is below it, and a long document scrolls within the editor. */
 const shownLines = { least: 8, most: 24 } as const
 
-export const TextEditor = ({ onChange, value, wrong, ...named }: TextEditorProps) => {
+export const TextEditor = ({ onChange, syntax = json, value, wrong, ...named }: TextEditorProps) => {
   const control = useControl(named)
   const area = useRef<HTMLTextAreaElement>(null)
   const gutter = useRef<HTMLDivElement>(null)
   const isMissing = named.optional === true && value.trim() === ""
-  const broken = isMissing ? undefined : jsonError(value)
+  const reader = isMissing ? null : syntax
+  // Not again with every key in another field.
+  const broken = useMemo(() => reader?.problemIn(value), [value, reader])
   const refused =
     control.error === undefined
       ? wrong
       : { path: placeIn(named.name, control.error) ?? [], message: control.error }
-  const refusedLine =
-    refused === undefined || broken !== undefined || isMissing ? undefined : lineOf(value, refused.path)
+  const refusedLine = useMemo(
+    () => (refused === undefined || broken !== undefined ? undefined : reader?.lineOf(value, refused.path)),
+    [value, reader, broken, refused?.message]
+  )
 
   useLayoutEffect(() => {
     if (refusedLine !== undefined && area.current !== null) selectLine(area.current, refusedLine)
   }, [refusedLine, refused?.message])
 
   const place = refusedLine === undefined || refused?.path.length === 0 ? "" : ` (line ${refusedLine})`
-  const error =
-    broken !== undefined
-      ? `Line ${broken.line} should have ${broken.message}.`
-      : refused && `${refused.message}${place}`
+  const error = broken !== undefined ? broken.sentence : refused && `${refused.message}${place}`
   const marked = broken?.line ?? refusedLine
   const lines = value.split("\n").length
   return (

@@ -4,6 +4,7 @@ import { describedBy } from "../../../ui/parts.tsx"
 import { FileInput } from "../../common/file-input.tsx"
 import { useControl } from "../../common/form.tsx"
 import { TextEditor } from "../../common/json/text-editor.tsx"
+import { useDocumentSyntax } from "./document-syntax.ts"
 
 interface DocumentFieldProps {
   readonly name: string
@@ -15,10 +16,11 @@ export const DocumentField = ({ name, onChange, value }: DocumentFieldProps) => 
   const named = {
     name,
     label: "OpenAPI document",
-    hint: "OpenAPI 3.0 or 3.1, as JSON. The published copy has the gateway’s addresses, never your upstream’s.",
+    hint: "OpenAPI 3.0 or 3.1, as JSON or YAML. The published copy has the gateway’s addresses, never your upstream’s.",
     optional: true
   }
   const { clearError } = useControl(named)
+  const syntax = useDocumentSyntax(value)
   const fileId = useId()
   const [problem, setProblem] = useState<string>()
   const read = async (file: File) => {
@@ -32,14 +34,14 @@ export const DocumentField = ({ name, onChange, value }: DocumentFieldProps) => 
   }
   return (
     <>
-      <TextEditor {...named} value={value} onChange={onChange} />
+      <TextEditor {...named} syntax={syntax} value={value} onChange={onChange} />
       <div class="field">
         <label for={fileId}>
           From a file <span class="optional">(optional)</span>
         </label>
         <FileInput
           id={fileId}
-          accept=".json,application/json"
+          accept=".json,.yaml,.yml,application/json,application/yaml"
           aria-describedby={describedBy(fileId, undefined, problem)}
           onFile={(file) => void read(file)}
         />

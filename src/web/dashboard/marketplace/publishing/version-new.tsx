@@ -1,20 +1,12 @@
 /** Adds a version: its upstream address and its operations. */
-import { ApiFailure, doorlock } from "../../common/call.ts"
+import { doorlock } from "../../common/call.ts"
 import { TextField } from "../../common/fields.tsx"
 import { useFields } from "../../common/form.tsx"
-import { jsonError } from "../../common/json/json-text.ts"
 import type { PageProps } from "../../common/page.ts"
 import { PageForm } from "../../common/page-form.tsx"
 import { DocumentField } from "./document-field.tsx"
+import { documentOf } from "./document-syntax.ts"
 import { numberField, OwnApiFormPage, pageOf } from "./own-api.tsx"
-
-/** The document as entered, or undefined if there is none. Refuses invalid JSON. */
-const documentOf = (text: string): Readonly<Record<string, unknown>> | undefined => {
-  if (text.trim() === "") return undefined
-  const wrong = jsonError(text)
-  if (wrong !== undefined) throw new ApiFailure(400, `openapi must be JSON: expected ${wrong.message}`)
-  return JSON.parse(text)
-}
 
 export const NewVersionPage = ({ parameters: { id = "" } }: PageProps) => {
   const { field, values } = useFields({
@@ -38,7 +30,7 @@ export const NewVersionPage = ({ parameters: { id = "" } }: PageProps) => {
           about={{ "Version already exists": "version", "Request body is too large": "openapi" }}
           onSubmit={async (leave) => {
             const { sandboxUpstreamUrl, timeoutSeconds, upstreamUrl, version } = values
-            const openapi = documentOf(values.openapi)
+            const openapi = await documentOf(values.openapi)
             await doorlock.publishing.createVersion(id, {
               version,
               upstreamUrl,

@@ -49,7 +49,8 @@ export const SubscriptionUsage = ({ id }: { readonly id: string }) => {
   const { from, to } = usePeriod()
   const loaded = useResource(
     (signal) => doorlock.usage.ofSubscription(id, chosen({ from, to }), { signal }),
-    [id, from, to]
+    [id, from, to],
+    { keeps: true }
   )
   return (
     <Section title="Usage">
