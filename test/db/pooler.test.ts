@@ -3,7 +3,7 @@ import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Duration, Effect, Fiber, Layer, Redacted } from "effect"
-import { Changes, notify } from "../../src/db/changes.ts"
+import { Changes, LeaseClock, notify } from "../../src/db/changes.ts"
 import * as Database from "../../src/db/database.ts"
 import { migrate } from "../../src/db/migrations.ts"
 import { createInstance, createKey, send, signUp } from "../support/client.ts"
@@ -100,10 +100,14 @@ const nothing = { statements: 0, channels: [], locks: 0, timeout: "0", lock_time
 const invalid = [401, { error: "Invalid API key" }]
 
 /** Two replicas with a key that both have accepted, the second several times. */
-const replicas = (database: Redacted.Redacted<string>, environment: Environment) =>
+const replicas = (
+  database: Redacted.Redacted<string>,
+  environment: Environment,
+  started: typeof startServerOn = startServerOn
+) =>
   Effect.gen(function* () {
-    const first = yield* startServerOn(database, environment)
-    const second = yield* startServerOn(database, environment)
+    const first = yield* started(database, environment)
+    const second = yield* started(database, environment)
     const changes = [first, second].map(({ services }) => Context.get(services, Changes))
     const member = yield* signUp(first)
     const instance = yield* createInstance(first, member)
@@ -137,10 +141,13 @@ describe.skipIf(withoutPgBouncer)("behind PgBouncer that pools transactions (nee
         Effect.gen(function* () {
           const database = yield* freshDatabase
           const url = Redacted.value((yield* pgBouncer(database)).url)
-          const { changes, revoke, second, use, warm } = yield* replicas(database, {
-            DATABASE_URL: url,
-            ...(listens ? { DATABASE_LISTEN_URL: url } : {})
-          })
+          const { changes, revoke, second, use, warm } = yield* replicas(
+            database,
+            { DATABASE_URL: url, ...(listens ? { DATABASE_LISTEN_URL: url } : {}) },
+            // With the service's own lease, which ends soon without a heartbeat.
+            (...given) =>
+              Effect.provideService(startServerOn(...given), LeaseClock, LeaseClock.defaultValue())
+          )
           for (const { whyUntrusted } of changes) {
             yield* holds("it says why", () => reason.test(whyUntrusted() ?? ""))
           }
