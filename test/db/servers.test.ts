@@ -157,7 +157,11 @@ describe("statements", () => {
         "both wait",
         60_000,
         Effect.map(
-          execute(direct, "select from pg_locks where locktype = 'advisory' and not granted"),
+          execute(
+            direct,
+            `select from pg_locks where locktype = 'advisory' and not granted
+               and database = (select oid from pg_database where datname = current_database())`
+          ),
           ({ length }) => length === 2
         )
       )
