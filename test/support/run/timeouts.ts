@@ -40,15 +40,19 @@ const real = Clock.make()
 /**
  * A lease for which a heartbeat may be late by a minute, so that caches stay in use on a busy machine. Heartbeats are sent as often as
  * usual, and a closed connection ends the lease at once.
+ *
+ * @param now in milliseconds
  */
-export const patientLease: Context.Tag.Service<typeof LeaseClock> = {
-  now: () => performance.now() / longer,
+export const patientLeaseBy = (now: () => number): Context.Tag.Service<typeof LeaseClock> => ({
+  now: () => now() / longer,
   waits: {
     ...real,
     sleep: (duration) =>
       real.sleep(Duration.toMillis(duration) < leaseDuration ? duration : Duration.times(duration, longer))
   }
-}
+})
+
+export const patientLease = patientLeaseBy(() => performance.now())
 
 /** Long timeouts for the database, Redis, a key server, readings of photos and document jobs: as long as a test may take. */
 export const patient = Layer.mergeAll(
