@@ -11,7 +11,6 @@ import {
   expectNothingWrong,
   hasFocus,
   heading,
-  holding,
   press,
   tabTo
 } from "../support/browser/visit.ts"
@@ -31,6 +30,24 @@ const values = (page: Page, step = "doc") =>
   )
 
 const read = ["EST", "L898902C3", "2034-04-15"]
+
+/** The page stops asking after thirty seconds, so its questions are answered once the server has read, and once `goOn` is called. */
+const withoutHurry = async (page: Page) => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route(/\/files\/[^/]+\/reading/, async (route) => {
+    await promise
+    let response = await route.fetch()
+    while (
+      route.request().method() === "GET" &&
+      field(await response.json(), "reading", "status") !== "done"
+    ) {
+      await Bun.sleep(100)
+      response = await route.fetch()
+    }
+    await route.fulfill({ response })
+  })
+  return () => resolve()
+}
 
 /** Waits until all of it is to be seen. */
 const onScreen = (shown: Locator) =>
@@ -206,7 +223,7 @@ inBrowser(PageCompany.layer)("reading a document on the KYC page", (test) => {
           }
         })
         yield* act(() => prepare(page))
-        const answer = yield* act(() => holding(page, /\/files\/[^/]+\/reading/))
+        const goOn = yield* act(() => withoutHurry(page))
         yield* act(() => page.goto(link))
         yield* act(() => page.getByRole("radio", { name: "Passport" }).check())
         yield* act(() => press(page, "Take photo"))
@@ -215,7 +232,7 @@ inBrowser(PageCompany.layer)("reading a document on the KYC page", (test) => {
         yield* act(() => press(page, "Use this photo"))
         const said = page.getByRole("status").filter({ hasText: /read from|being read/ })
         yield* act(() => said.getByText("Your photo is being read.").waitFor())
-        answer()
+        goOn()
         yield* act(() => said.getByText("These details were read from your photo.").waitFor())
         yield* act(() => expect.poll(() => values(page)).toEqual(read))
         yield* act(() => expect.poll(() => page.locator("#doc-zone").inputValue()).toContain("P<EST"))
@@ -236,6 +253,8 @@ inBrowser(PageCompany.layer)("reading a document on the KYC page", (test) => {
           .rotate(90)
           .toBuffer()
       )
+      const goOn = yield* act(() => withoutHurry(page))
+      goOn()
       yield* act(() => page.getByRole("radio", { name: "Passport" }).check())
       yield* act(() =>
         page.getByLabel("Choose a file").setInputFiles(fileOf("turned.jpg", "image/jpeg", photo))

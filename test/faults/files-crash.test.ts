@@ -193,7 +193,11 @@ for (const store of ["disk", "S3"] as const) {
         const growth = yield* watchedGrowth(program.pid)
         const answers = yield* Effect.forEach(
           Array.from({ length: 50 }, (_, i) => sessions[i % sessions.length]),
-          (session) => (session === undefined ? Effect.die("no session") : upload(program, session, bytes)),
+          (session) =>
+            session === undefined
+              ? Effect.die("no session")
+              : // What has waited for its turn for too long is to be sent again.
+                Effect.repeat(upload(program, session, bytes), { while: ({ status }) => status === 503 }),
           { concurrency: "unbounded" }
         )
         const failed = answers.filter(({ status }) => status !== 201)
