@@ -1,11 +1,10 @@
 import { Effect } from "effect"
 
-/** If the whole machine stood still, time has passed in which nothing could become true. */
+/** If the whole machine stood still, time has passed in which nothing could become true: with fewer looks, half of the time is added. */
 const leastLooks = 100
 
 /**
- * Waits until the condition holds. Fails after `within` milliseconds and some looks, or when one look takes that long, with an error that
- * names the condition.
+ * Waits until the condition holds. Fails after `within` milliseconds, or when one look takes that long, with an error that names the condition.
  */
 export const eventually = <E, R>(
   what: string,
@@ -17,7 +16,8 @@ export const eventually = <E, R>(
     const look = Effect.timeoutFail(condition, { duration: within, onTimeout: failed })
     const began = performance.now()
     for (let looks = 1; !(yield* look); looks++) {
-      if (looks >= leastLooks && performance.now() - began > within) return yield* Effect.fail(failed())
+      const waited = performance.now() - began
+      if (waited > (looks < leastLooks ? 1.5 : 1) * within) return yield* Effect.fail(failed())
       yield* Effect.sleep("5 millis")
     }
   })
