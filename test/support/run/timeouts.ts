@@ -45,11 +45,11 @@ const real = Clock.make()
  */
 export const patientLeaseBy = (now: () => number): Context.Tag.Service<typeof LeaseClock> => ({
   now: () => now() / longer,
-  waits: {
-    ...real,
-    sleep: (duration) =>
+  // Not spread: a real clock has its methods from its class.
+  waits: Object.assign(Clock.make(), {
+    sleep: (duration: Duration.Duration) =>
       real.sleep(Duration.toMillis(duration) < leaseDuration ? duration : Duration.times(duration, longer))
-  }
+  })
 })
 
 export const patientLease = patientLeaseBy(() => performance.now())
