@@ -5,7 +5,7 @@ import { reporting } from "./figures.ts"
 import { type FetchedJob, type HeldLane, Slots } from "./held-lane.ts"
 import { keeping } from "./keeping.ts"
 import { aheadLife, type WorkKind } from "./model.ts"
-import { leaseMillis, WorkRepo } from "./repo.ts"
+import { WorkLease, WorkRepo } from "./repo.ts"
 import { type SettlePace, settling } from "./settling.ts"
 import { WorkSignal } from "./signal-service.ts"
 import { StoredWorkRepo } from "./stored-repo.ts"
@@ -35,9 +35,6 @@ export class WorkPace extends Context.Reference<WorkPace>()("doorlock/work/WorkP
 /** Jobs that a process may have started and not settled, over all lanes. */
 const slotsInAll = 512
 
-/** How often a process renews its leases. */
-const renewal = Duration.millis(leaseMillis / 4)
-
 /** After a failure of the database. */
 const pause = "100 millis"
 
@@ -56,6 +53,8 @@ const dispatch = <R>(kinds: ReadonlyArray<WorkKind<R>>) =>
     const { isDraining } = yield* Lifecycle
     const { onWake } = yield* WorkSignal
     const pace = yield* WorkPace
+    /** How often this process renews its leases. */
+    const renewal = Duration.millis((yield* WorkLease) / 4)
     const fibers = yield* FiberSet.make()
     const run = yield* FiberSet.runtime(fibers)<R>()
     const mostAge = Duration.toMillis(pace.ahead)

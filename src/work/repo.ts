@@ -1,5 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Effect, Schema } from "effect"
+import { Context, Effect, Schema } from "effect"
 import { groupEnd } from "../db/enqueue.ts"
 import { rows } from "../db/sql.ts"
 import type { Outcome } from "./model.ts"
@@ -35,7 +35,9 @@ interface Settling {
 }
 
 /** Milliseconds for which a process holds a lane without renewing it. */
-export const leaseMillis = 8_000
+export class WorkLease extends Context.Reference<WorkLease>()("doorlock/work/WorkLease", {
+  defaultValue: () => 8_000
+}) {}
 
 /** Lanes that are taken at once, of all kinds together. */
 export const claimSize = 64
@@ -54,7 +56,7 @@ export class WorkRepo extends Effect.Service<WorkRepo>()("WorkRepo", {
     const decodeFetched = rows(FetchedRow)
     const decodeIds = rows(Schema.Struct({ id: Schema.String }))
 
-    const lease = sql.literal(`now() + interval '${leaseMillis} milliseconds'`)
+    const lease = sql.literal(`now() + interval '${yield* WorkLease} milliseconds'`)
 
     const passOver = (groups: ReadonlyArray<string>) =>
       groups.length === 0 ? sql`` : sql`and split_part(key, ${groupEnd}, 1) <> all (${groups}::text[])`

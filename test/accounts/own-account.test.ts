@@ -6,6 +6,7 @@ import { eventually } from "../support/eventually.ts"
 import { execute } from "../support/postgres.ts"
 import { type RunningServer, startServer, TestServer } from "../support/server.ts"
 import { anId, anInstant } from "../support/shapes.ts"
+import { stoppedClock } from "../support/stopped-clock.ts"
 import { suite } from "../support/suite.ts"
 
 const summary = ({ body, status }: Answer) => [status, body]
@@ -303,7 +304,8 @@ suite(TestServer.layer)("the signed-in user", (it) => {
 describe("Protective limits (contract.md#protective-limits)", () => {
   it.scopedLive("guessing the current password: 429 Too many requests after 10, with Retry-After", () =>
     Effect.gen(function* () {
-      const server = yield* startServer()
+      // In which no budget grows.
+      const server = yield* stoppedClock().by(startServer())
       const member = yield* signUp(server)
       const guess = (currentPassword: string) =>
         changePassword(server, member.cookie, { currentPassword, newPassword: better })
@@ -320,7 +322,7 @@ describe("Protective limits (contract.md#protective-limits)", () => {
     "a stolen session that guesses without end does not stop the owner from changing the password",
     () =>
       Effect.gen(function* () {
-        const server = yield* startServer()
+        const server = yield* stoppedClock().by(startServer())
         const member = yield* signUp(server)
         const stolen = yield* signIn(server, member, member.password)
         for (let tries = 0; tries < 12; tries++) {

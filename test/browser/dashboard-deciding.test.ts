@@ -2,7 +2,13 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { goTo, looksRight, openedDashboard } from "../support/browser/dashboard.ts"
+import {
+  goTo,
+  looksRight,
+  openedDashboard,
+  passDecisions,
+  slowDecisions
+} from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import {
   act,
@@ -29,8 +35,7 @@ const reviewing = (count: number, path = "/dashboard/reviews") =>
       sessions.push(yield* waitingSession(company, { externalReference: `customer-${number}` }))
     }
     const opened = yield* openedDashboard(path, { owner: company.member, role: "reviewer" })
-    yield* act(() => opened.page.clock.install())
-    yield* act(() => opened.page.reload())
+    yield* act(() => slowDecisions(opened.page))
     return { company, sessions, ...opened }
   })
 
@@ -74,7 +79,7 @@ inBrowser(TestServer.layer)("deciding in the dashboard", (test) => {
         yield* typed(page, ...keys)
       }
       yield* atCase(page, "customer-4")
-      yield* act(() => page.clock.fastForward(10_000))
+      yield* act(() => passDecisions(page))
       yield* act(() => made.getByText("“Decline” was not saved. Out of order.").waitFor())
       yield* act(() => expect.poll(() => made.getByRole("listitem").count()).toBe(3))
 
@@ -82,7 +87,7 @@ inBrowser(TestServer.layer)("deciding in the dashboard", (test) => {
       yield* typed(page, "r", "w", "Enter")
       yield* atCase(page, "customer-5")
       yield* act(() => made.getByRole("button", { name: "Undo customer-4" }).waitFor())
-      yield* act(() => page.clock.fastForward(10_000))
+      yield* act(() => passDecisions(page))
       // The link is shown on request.
       yield* act(() => made.getByRole("button", { name: "Links to send (1)" }).waitFor())
       yield* typed(page, "l")
@@ -162,7 +167,7 @@ inBrowser(TestServer.layer)("deciding in the dashboard", (test) => {
       // At the end of the queue, from its beginning.
       yield* typed(page, "s")
       yield* atCase(page, "customer-1")
-      yield* act(() => page.clock.fastForward(10_000))
+      yield* act(() => passDecisions(page))
       const [, second = { id: "" }] = sessions
       const { ask, read } = reviewsAs(company.server, member)
       yield* act(() =>
@@ -184,8 +189,8 @@ inBrowser(TestServer.layer)("deciding in the dashboard", (test) => {
       yield* typed(page, "a")
       // The only other one was skipped.
       yield* act(() => heading(page, "Reviews"))
-      yield* act(() => page.clock.fastForward(10_000))
-      yield* act(async () => page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1000))
+      yield* act(() => passDecisions(page))
+      yield* act(async () => page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000))
       const signOut = page.getByRole("button", { name: "Sign out" })
       yield* act(() => signOut.click())
       yield* act(() => expect.poll(() => signOut.getAttribute("aria-disabled")).toBe("true"))

@@ -64,8 +64,8 @@ inBrowser(TestServer.layer)("the search of the dashboard", (test) => {
           const option = document.getElementById(named)
           return `${option?.getAttribute("aria-selected")} ${option?.querySelector("bdi")?.textContent}`
         })
-      const first = yield* act(active)
-      expect(first).toBe("true Create an API key")
+      const first = "true Create an API key"
+      yield* act(() => expect.poll(active).toBe(first))
       yield* act(() => page.keyboard.press("ArrowUp"))
       yield* act(() => expect.poll(active).toBe("true Your account"))
       yield* act(() => page.keyboard.press("ArrowDown"))

@@ -2,7 +2,14 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { goTo, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
+import {
+  goTo,
+  looksRight,
+  openedDashboard,
+  passDecisions,
+  phone,
+  slowDecisions
+} from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { act, expectNothingWrong, heading, press } from "../support/browser/visit.ts"
 import { createInstance, text } from "../support/client.ts"
@@ -54,8 +61,7 @@ inBrowser(TestServer.layer)("reviews in the dashboard", (test) => {
       yield* act(() => page.getByRole("link", { name: "customer-30", exact: true }).waitFor())
       yield* looksRight(visit, "Sessions")
       yield* goTo(visit, "Reviews")
-      yield* act(() => page.clock.install())
-      yield* act(() => page.reload())
+      yield* act(() => slowDecisions(page))
       yield* act(() => page.getByRole("link", { name: "customer-1", exact: true }).waitFor())
       // Down, down and up again.
       for (const key of ["j", "ArrowDown", "k", "Enter"]) yield* act(() => page.keyboard.press(key))
@@ -64,7 +70,7 @@ inBrowser(TestServer.layer)("reviews in the dashboard", (test) => {
         yield* act(() => canDecide(page))
         if (index === 4) {
           // The link of the one before waits without covering the person.
-          yield* act(() => page.clock.fastForward(10_000))
+          yield* act(() => passDecisions(page))
           yield* act(() => page.getByRole("button", { name: "Links to send (1)" }).waitFor())
           const isAbove = () =>
             page.evaluate(() => {
@@ -85,7 +91,7 @@ inBrowser(TestServer.layer)("reviews in the dashboard", (test) => {
         }
       }
       yield* act(() => page.getByText("Nothing is waiting for a decision").waitFor())
-      yield* act(() => page.clock.fastForward(10_000))
+      yield* act(() => passDecisions(page))
       const { read } = reviewsAs(company.server, member)
       for (const [index, session] of sessions.entries()) {
         const { decision } = wayOf(index)
@@ -268,6 +274,7 @@ inBrowser(TestServer.layer)("reviews in the dashboard", (test) => {
       const session = yield* waitingSession(company, { externalReference: "customer-1" })
       const path = `/dashboard/reviews/${session.id}`
       const grace = yield* openedDashboard(path, { owner: company.member, role: "reviewer" })
+      yield* act(() => slowDecisions(grace.page))
       const propose = grace.page.getByRole("button", { name: "Propose: decline" })
       yield* act(() => propose.waitFor())
       const ada = yield* openedDashboard(path, { owner: company.member })
@@ -283,7 +290,7 @@ inBrowser(TestServer.layer)("reviews in the dashboard", (test) => {
 
       for (const key of ["d", "4", "Enter"]) yield* act(() => grace.page.keyboard.press(key))
       yield* act(() => grace.page.getByRole("button", { name: "Undo customer-1" }).waitFor())
-      // Less than ten seconds later.
+      // While it can be undone.
       yield* act(() => grace.page.close({ runBeforeUnload: true }))
       const confirm = ada.page.getByRole("button", { name: "Confirm: decline" })
       yield* act(() => confirm.waitFor())

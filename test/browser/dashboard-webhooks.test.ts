@@ -80,8 +80,9 @@ inBrowser(layer)("webhooks in the dashboard", (test) => {
       yield* act(() => arrived(page, "Your new endpoint"))
       yield* looksRight(visit, "Your new endpoint")
       yield* act(() => press(page, "Copy Signing secret"))
-      const secret = yield* act(() => page.evaluate(() => navigator.clipboard.readText()))
-      expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+      const copied = () => page.evaluate(() => navigator.clipboard.readText())
+      yield* act(() => expect.poll(copied).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/))
+      const secret = yield* act(copied)
 
       // The code is that of the documentation, which another test runs; the command is run here.
       const [typescript = "", python = "", command = ""] = yield* act(() =>
@@ -416,6 +417,8 @@ inBrowser(layer)("webhooks in the dashboard", (test) => {
       const { deliver, endpoint, member } = yield* receiving({ description: "seen" })
       yield* deliver
       const { page, visit } = yield* openedDashboard("/dashboard", { owner: member, role: "viewer" })
+      yield* act(() => page.clock.install())
+      yield* act(() => page.reload())
       const fail = () =>
         page.route("**/api/webhook-endpoints", (route) =>
           route.fulfill({ status: 500, json: { error: "Failed to list webhook endpoints" } })
@@ -425,8 +428,16 @@ inBrowser(layer)("webhooks in the dashboard", (test) => {
       yield* act(() => page.getByRole("alert").getByText("Failed to list webhook endpoints").waitFor())
       yield* looksRight(visit, "Webhooks")
       yield* act(() => page.unroute("**/api/webhook-endpoints"))
-      // It tries again by itself, too.
-      yield* act(() => page.getByRole("link", { name: "seen" }).waitFor())
+      // It tries again by itself, too, after a minute at most.
+      const seen = page.getByRole("link", { name: "seen" })
+      yield* act(() =>
+        expect
+          .poll(async () => {
+            await page.clock.fastForward(60_000)
+            return seen.count()
+          })
+          .toBe(1)
+      )
       yield* act(() => expect.poll(() => page.getByRole("link", { name: "Add endpoint" }).count()).toBe(0))
       yield* act(fail)
       yield* act(async () => {

@@ -256,6 +256,7 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
       for (const count of [1, 2, 3]) {
         yield* act(() => dialog.getByText(`Photo ${count} of 3`).waitFor())
         yield* act(() => said.getByText("The camera is on.").waitFor({ state: "attached" }))
+        yield* act(() => expect.poll(async () => words.includes(await said.textContent())).toBe(false))
         words.push(yield* act(() => said.textContent()))
         yield* act(() => press(page, "Take the photo"))
       }

@@ -83,8 +83,12 @@ inBrowser(PageCompany.layer)("the KYC page, when something fails", (test) => {
           await failed
           await hasFocus(again)
         }
+        // No attempt by itself comes before the one of the button.
+        await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000)
+        await expect.poll(() => again.getAttribute("aria-disabled")).toBe("false")
         await page.unroute(path)
         await again.click()
+        await page.clock.resume()
       }
       const session = /\/api\/kyc\/public\/sessions\/[^/]+\?/
       yield* act(() => page.route(session, (route) => route.abort()))

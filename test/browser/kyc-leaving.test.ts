@@ -50,23 +50,27 @@ inBrowser(PageCompany.layer)("leaving the KYC page", (test) => {
         session: { successRedirectUrl: target }
       })
       const { link, page } = begun
+      const { promise: arrival, resolve: arrive } = Promise.withResolvers<void>()
       yield* act(() => page.clock.install())
       yield* act(() => page.goto(link))
       yield* act(() =>
-        page.route("http://partner.test:9/**", (route) =>
-          route.fulfill({ contentType: "text/html", body: "<h1>Welcome</h1>" })
-        )
+        page.route("http://partner.test:9/**", async (route) => {
+          await arrival
+          await route.fulfill({ contentType: "text/html", body: "<h1>Welcome</h1>" })
+        })
       )
+      const sent = page.waitForRequest("http://partner.test:9/**")
       yield* act(() => consent(page))
       yield* act(() => heading(page, "All done"))
-      return begun
+      /** Until `arrive`, the browser stays on the page while it is on its way to the partner. */
+      return { ...begun, arrive: Effect.sync(arrive), sent }
     })
 
   test("redirects to an allowed host with the exact URL, after saying so and without a referrer", () =>
     Effect.gen(function* () {
-      const { page, visit } = yield* ended({ allowedHosts: ["partner.test"] })
+      const { arrive, page, sent, visit } = yield* ended({ allowedHosts: ["partner.test"] })
       yield* act(() => page.getByText(/You will be taken to partner\.test:9 in \d seconds?/).waitFor())
-      const sent = page.waitForRequest(target)
+      yield* arrive
       yield* act(() => heading(page, "Welcome"))
       yield* act(() => expect.poll(() => page.url()).toBe(target))
       yield* act(() => expect.poll(async () => (await (await sent).allHeaders()).referer).toBeUndefined())
@@ -75,7 +79,8 @@ inBrowser(PageCompany.layer)("leaving the KYC page", (test) => {
 
   test("adds the session and its status to the URL if the partner wants them", () =>
     Effect.gen(function* () {
-      const { page, session } = yield* ended({ allowedHosts: ["partner.test"], appendStatus: true })
+      const { arrive, page, session } = yield* ended({ allowedHosts: ["partner.test"], appendStatus: true })
+      yield* arrive
       yield* act(() => heading(page, "Welcome"))
       const { searchParams } = new URL(page.url())
       expect(Object.fromEntries(searchParams)).toEqual({
@@ -92,7 +97,8 @@ inBrowser(PageCompany.layer)("leaving the KYC page", (test) => {
   ] as const) {
     test(`goes nowhere by itself when ${name}; the way there is shown`, () =>
       Effect.gen(function* () {
-        const { page, visit } = yield* ended({ allowedHosts, autoDelayMs: 0 })
+        const { arrive, page, visit } = yield* ended({ allowedHosts, autoDelayMs: 0 })
+        yield* arrive
         yield* act(() => page.clock.fastForward("01:00"))
         expect(visit.seen.foreign).toEqual([])
         yield* act(() => press(page, "Continue to partner.test:9"))

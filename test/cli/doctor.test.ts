@@ -9,10 +9,11 @@ import { judged } from "../../src/cli/checks/replication.ts"
 import { dataFolder } from "../../src/cli/checks/storage.ts"
 import { commandLine } from "../../src/command-line.ts"
 import { readConfiguration } from "../../src/config.ts"
+import { LeaseClock } from "../../src/db/changes.ts"
 import { connect } from "../../src/db/connection.ts"
 import { PackagesFolder } from "../../src/kyc/checks/packages.ts"
 import { roomForSessions } from "../../src/kyc/sessions/checks.ts"
-import { cli, cliProcess, jsonOf } from "../support/cli.ts"
+import { cli, jsonOf } from "../support/cli.ts"
 import { createInstance, signUp } from "../support/client.ts"
 import { emptyDatabase, freshDatabase } from "../support/database.ts"
 import { averagingNetwork } from "../support/kyc/onnx-network.ts"
@@ -20,6 +21,7 @@ import { pgBouncer, withoutPgBouncer } from "../support/machine/pgbouncer.ts"
 import { redis, withoutRedis } from "../support/machine/redis.ts"
 import { startS3 } from "../support/machine/s3.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
+import { patient, patientLease } from "../support/run/timeouts.ts"
 import { startServer } from "../support/server.ts"
 import { hurriedClock } from "../support/stopped-clock.ts"
 
@@ -33,16 +35,23 @@ const healthy = (url: Redacted.Redacted<string>, dataDir: string) => ({
   DATA_DIR: dataDir
 })
 
-/** What the checks find in an environment, by name. */
-const found = (environment: Readonly<Record<string, string>>) =>
-  Effect.map(examine(environment, commandLine.features), (checks) =>
-    Object.fromEntries(checks.map((check) => [check.name, check]))
+/** What the checks find in an environment, by name. They wait for long for changes that arrive. */
+const found = (environment: Readonly<Record<string, string>>, lease = patientLease) =>
+  examine(environment, commandLine.features).pipe(
+    Effect.provide(patient),
+    Effect.provideService(LeaseClock, lease),
+    Effect.map((checks) => Object.fromEntries(checks.map((check) => [check.name, check])))
   )
+
+/** The same where changes do not arrive: they wait for as long as the command. */
+const foundSoon = (environment: Readonly<Record<string, string>>) =>
+  found(environment, LeaseClock.defaultValue())
 
 it.scopedLive("reports that all is well, as text and as JSON, with exit code 0", () =>
   Effect.gen(function* () {
     const env = healthy(yield* freshDatabase, yield* temporaryFolder)
-    const people = yield* cliProcess(["doctor"], { env })
+    const patiently = Effect.provideService(LeaseClock, patientLease)
+    const people = yield* patiently(cli(["doctor"], { env }))
     expect([people.exitCode, people.stderr]).toEqual([0, ""])
     const lines = people.stdout.trimEnd().split("\n")
     const names = [
@@ -66,7 +75,7 @@ it.scopedLive("reports that all is well, as text and as JSON, with exit code 0",
       ]
     ]
     expect(lines.map((line) => line.slice(0, 22))).toEqual(names.map((name) => `ok       ${name.padEnd(13)}`))
-    const program = yield* cli(["doctor", "--json"], { env })
+    const program = yield* patiently(cli(["doctor", "--json"], { env }))
     expect([program.exitCode, program.stderr]).toEqual([0, ""])
     expect(jsonOf(program)).toEqual({
       ok: true,
@@ -203,7 +212,7 @@ it.scopedLive(
         message: expect.stringContaining(`process ${rows[0]?.pid}`),
         advice: expect.stringContaining(`pg_terminate_backend(${rows[0]?.pid})`)
       })
-      const { changes, lock } = yield* found({
+      const { changes, lock } = yield* foundSoon({
         ...healthy(url, yield* temporaryFolder),
         DATABASE_LISTEN_URL: Redacted.value(yield* freshDatabase)
       })
@@ -278,10 +287,10 @@ describe.skipIf(withoutPgBouncer)("with a pooler (needs pgbouncer)", () => {
       const database = yield* freshDatabase
       const env = healthy((yield* pgBouncer(database)).url, yield* temporaryFolder)
       expect(statuses(yield* found({ ...env, DATABASE_LISTEN_URL: Redacted.value(database) }))).toEqual(fine)
-      const alone = yield* found(env)
+      const alone = yield* foundSoon(env)
       expect(statuses(alone)).toEqual({ ...fine, changes: "failed" })
       expect(alone.changes?.message).toMatch(/set DATABASE_LISTEN_URL to a direct connection/)
-      const wrong = yield* found({ ...env, DATABASE_POOLER: "session" })
+      const wrong = yield* foundSoon({ ...env, DATABASE_POOLER: "session" })
       expect(wrong.pooler?.message).toBe("DATABASE_POOLER is session, but the pooler pools transactions.")
     })
   )

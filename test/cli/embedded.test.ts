@@ -92,7 +92,11 @@ it.scopedLive("while a service runs: commands use its database and leave it runn
     expect(login.status).toBe(200)
     expect(yield* databasePid(env.DATA_DIR)).toBe(database)
     expect(yield* isAlive(database)).toBe(true)
-    expect((yield* send(service, "GET", "/readyz")).status).toBe(200)
+    yield* eventually(
+      "it is ready",
+      30_000,
+      Effect.map(send(service, "GET", "/readyz"), ({ status }) => status === 200)
+    )
   })
 )
 

@@ -123,9 +123,15 @@ it("never repeats what could happen twice", async () => {
     await failureOf(client().webhooks.create({ url: "https://example.com" }))
     expect(requests).toHaveLength(1)
   }
-  const { client, requests } = serving()
-  await failureOf(client({ timeout: 20 }).webhooks.create({ url: "https://example.com" }))
-  expect(requests).toHaveLength(1)
+  const arrived: Array<number> = []
+  // On a busy machine a short time is over before the request arrives.
+  for (const timeout of [20, 200, 2_000, 20_000]) {
+    const { client, requests } = serving()
+    await failureOf(client({ timeout }).webhooks.create({ url: "https://example.com" }))
+    arrived.push(requests.length)
+    if (requests.length > 0) break
+  }
+  expect(arrived.at(-1)).toBe(1)
 })
 
 it("repeats a read and an idempotent call after a failure, with one key for all attempts", async () => {

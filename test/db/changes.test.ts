@@ -8,12 +8,14 @@ import { proxied } from "../support/database/tcp-proxy.ts"
 import { emptyDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
+import { patientLease } from "../support/run/timeouts.ts"
 import { steppedClock } from "../support/stopped-clock.ts"
 
 /** Acts as a listening process that records the messages of `topic`. */
-const listener = (url: Redacted.Redacted, topic: string) =>
+const listener = (url: Redacted.Redacted, topic: string, lease = patientLease) =>
   Effect.gen(function* () {
-    const changes = Context.get(yield* Layer.build(Changes.Default({ url })), Changes)
+    const built = Effect.provideService(Layer.build(Changes.Default({ url })), LeaseClock, lease)
+    const changes = Context.get(yield* built, Changes)
     const heard: Array<string> = []
     let distrusts = 0
     yield* changes.subscribe(
@@ -113,7 +115,7 @@ it.scopedLive("trusts nothing while the server does not respond", () =>
   Effect.gen(function* () {
     const dataDir = yield* temporaryFolder
     const { adminUrl: url } = yield* startEmbeddedPostgres({ dataDir, fsync: false })
-    const { changes, trusts, distrusts } = yield* listener(url, "keys")
+    const { changes, trusts, distrusts } = yield* listener(url, "keys", LeaseClock.defaultValue())
     yield* trusts
     const pids = (yield* listeningBackends(url, "pid")).map(({ pid }) => Number(pid))
     const [pid = 0] = pids
@@ -128,7 +130,7 @@ it.scopedLive("trusts nothing while the server does not respond", () =>
     yield* eventually(
       "distrust",
       30_000,
-      Effect.sync(() => distrusts() === 1)
+      Effect.sync(() => distrusts() >= 1)
     )
     // The silent one was only this connection's server process; another answers.
     yield* trusts
@@ -141,10 +143,10 @@ it.scopedLive(
     Effect.gen(function* () {
       const { hold, release, url } = yield* proxied(yield* emptyDatabase)
       const { clock, now, pass, sleepsUntil } = steppedClock()
-      const { changes, trusts, distrusts } = yield* Effect.provideService(listener(url, "keys"), LeaseClock, {
-        now,
-        waits: clock
-      }).pipe(Effect.withRandom(Random.fixed([0])))
+      const { changes, trusts, distrusts } = yield* Effect.withRandom(
+        listener(url, "keys", { now, waits: clock }),
+        Random.fixed([0])
+      )
       // The database reports the closed connection.
       yield* Effect.addFinalizer(() => release)
       yield* trusts

@@ -18,11 +18,11 @@ const open = (options: Partial<Database.DatabaseOptions> = {}) =>
 
 const single = Effect.map(open({ maxConnections: 1 }), ({ sql }) => sql)
 
-/** One connection, on which a statement may take 200 ms. */
+/** One connection, on which a statement may take two seconds: longer than any that does not sleep. */
 const ofShortStatements = Effect.provideService(
   open({ maxConnections: 1 }),
   Database.StatementTimeout,
-  Duration.millis(200)
+  Duration.seconds(2)
 )
 
 const backend = (sql: SqlClient.SqlClient) =>

@@ -8,6 +8,7 @@ import { wireTap } from "../support/database/wire-tap.ts"
 import { emptyDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
+import { hurriedClock, stoppedClock } from "../support/stopped-clock.ts"
 
 const first = { "0001_shelves.sql": "create table shelves (id int primary key);\n" }
 const second = {
@@ -385,23 +386,26 @@ it.scopedLive("gives up after a while, and names the process that blocks it", ()
     const [process] = (yield* reader("select pg_backend_pid() as id, (select count(*) from books)")).rows
     const folder = yield* folderOf(files)
     const logged: Array<unknown> = []
+    const { clock, pass } = stoppedClock()
+    // The time is over at the second warning, after ten attempts.
     const logger = Logger.replace(
       Logger.defaultLogger,
-      Logger.make(({ message }) => void logged.push(message))
+      Logger.make(({ message }) => {
+        if (logged.push(message) === 2) Effect.runSync(pass(1_000))
+      })
     )
     const error = yield* Effect.flip(migrate({ url, folder, lockTimeout: "1 second" })).pipe(
-      Effect.provide(logger)
+      Effect.provide(logger),
+      // Pauses between attempts are short, and looks at who is in the way many in each.
+      Effect.withClock({ ...clock, sleep: hurriedClock().sleep })
     )
     expect(error.message).toBe(
       `The migration 0002_drop.sql did not get its locks: canceling statement due to lock timeout; in the way: pg_dump (process ${process.id}).`
     )
-    // Of two attempts: none follows the last one, so it announces none.
-    expect(logged).toEqual([
-      [
-        expect.stringMatching(
-          /^The migration 0002_drop.sql did not get its locks: .* It is tried for 1s at most\.$/
-        )
-      ]
-    ])
+    // None follows the last attempt, so it announces none.
+    const warning = expect.stringMatching(
+      /^The migration 0002_drop.sql did not get its locks: .* It is tried for 1s at most\.$/
+    )
+    expect(logged).toEqual([[warning], [warning]])
   })
 )

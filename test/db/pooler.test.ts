@@ -3,30 +3,38 @@ import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Duration, Effect, Fiber, Layer, Redacted } from "effect"
-import { Changes, notify } from "../../src/db/changes.ts"
+import { Changes, LeaseClock, notify } from "../../src/db/changes.ts"
 import * as Database from "../../src/db/database.ts"
 import { migrate } from "../../src/db/migrations.ts"
-import { createInstance, createKey, send, signUp } from "../support/client.ts"
+import { createInstance, createKey, field, send, signUp } from "../support/client.ts"
 import { proxied } from "../support/database/tcp-proxy.ts"
 import { emptyDatabase, freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { pgBouncer, withoutPgBouncer } from "../support/machine/pgbouncer.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
+import { patientLease } from "../support/run/timeouts.ts"
 import { type Environment, type RunningServer, startServerOn } from "../support/server.ts"
 
 const holds = (what: string, isTrue: () => boolean) => eventually(what, 30_000, Effect.sync(isTrue))
 
-const listener = (addresses: Parameters<typeof Changes.Default>[0]) =>
+const listener = (addresses: Parameters<typeof Changes.Default>[0], lease = patientLease) =>
   Effect.gen(function* () {
-    const changes = Context.get(yield* Layer.build(Changes.Default(addresses)), Changes)
+    const built = Effect.provideService(Layer.build(Changes.Default(addresses)), LeaseClock, lease)
+    const changes = Context.get(yield* built, Changes)
     const heard: Array<string> = []
+    /** Why it was no longer trusted, each time. */
+    const reasons: Array<string | undefined> = []
     yield* changes.subscribe(
       "keys",
       (payload) => heard.push(payload),
-      () => heard.push("distrust")
+      () => reasons.push(changes.whyUntrusted())
     )
-    return { ...changes, heard }
+    return { ...changes, heard, reasons }
   })
+
+/** A listener whose heartbeats may be late by no more than those of the service. */
+const impatient = (addresses: Parameters<typeof Changes.Default>[0]) =>
+  listener(addresses, LeaseClock.defaultValue())
 
 const unheard = "A notification did not arrive within 800 ms on the connection that listens"
 
@@ -34,7 +42,7 @@ describe("A listener is trusted only while it hears other connections", () => {
   it.scopedLive("not on another database", () =>
     Effect.gen(function* () {
       const [url, listenUrl] = [yield* emptyDatabase, yield* emptyDatabase]
-      const { heard, isTrusted, whyUntrusted } = yield* listener({ url, listenUrl })
+      const { heard, isTrusted, whyUntrusted } = yield* impatient({ url, listenUrl })
       yield* holds("it has waited for a heartbeat", () => whyUntrusted() === unheard)
       expect([isTrusted(), heard]).toEqual([false, []])
     })
@@ -44,18 +52,23 @@ describe("A listener is trusted only while it hears other connections", () => {
     Effect.gen(function* () {
       const url = yield* emptyDatabase
       const proxy = yield* proxied(url)
-      const { heard, isTrusted, whyUntrusted } = yield* listener({ url, listenUrl: proxy.url })
+      const { heard, isTrusted, reasons } = yield* impatient({ url, listenUrl: proxy.url })
       yield* holds("trusted", isTrusted)
       yield* proxy.hold
-      yield* holds("untrusted", () => heard.includes("distrust"))
-      expect([isTrusted(), whyUntrusted()]).toEqual([false, unheard])
+      yield* holds("untrusted", () => reasons.includes(unheard) && !isTrusted())
       // What was sent meanwhile arrives late, on a connection that has been given up.
       yield* execute(url, "select pg_notify('doorlock_changes', 'keys:late')")
       yield* proxy.release
       yield* holds("trusted again", isTrusted)
-      yield* execute(url, "select pg_notify('doorlock_changes', 'keys:next')")
-      yield* holds("heard", () => heard.includes("next"))
-      expect(heard).toEqual(["distrust", "next"])
+      // On a busy machine it may lose this trust, and its connection, at any time.
+      yield* eventually(
+        "heard",
+        30_000,
+        Effect.map(execute(url, "select pg_notify('doorlock_changes', 'keys:next')"), () =>
+          heard.includes("next")
+        )
+      )
+      expect(new Set(heard)).toEqual(new Set(["next"]))
     })
   )
 
@@ -65,13 +78,15 @@ describe("A listener is trusted only while it hears other connections", () => {
       const all = yield* Effect.all(Array.from({ length: 5 }, () => listener({ url })))
       for (const { isTrusted } of all) yield* holds("trusted", isTrusted)
       // Forged or late: an old transaction, and one of another server.
-      const old = yield* listener({ url, listenUrl: yield* emptyDatabase })
+      const old = yield* impatient({ url, listenUrl: yield* emptyDatabase })
       yield* execute(
         url,
         "select pg_notify('doorlock_changes', 'beat:1.5:999999999'), pg_notify('doorlock_changes', 'beat:x')"
       )
       yield* holds("the other database does not count", () => old.whyUntrusted() === unheard)
-      for (const { heard, isTrusted } of all) expect([isTrusted(), heard]).toEqual([true, []])
+      for (const { heard, isTrusted, reasons } of all) {
+        expect([isTrusted(), heard, reasons]).toEqual([true, [], []])
+      }
     })
   )
 })
@@ -100,10 +115,14 @@ const nothing = { statements: 0, channels: [], locks: 0, timeout: "0", lock_time
 const invalid = [401, { error: "Invalid API key" }]
 
 /** Two replicas with a key that both have accepted, the second several times. */
-const replicas = (database: Redacted.Redacted<string>, environment: Environment) =>
+const replicas = (
+  database: Redacted.Redacted<string>,
+  environment: Environment,
+  started: typeof startServerOn = startServerOn
+) =>
   Effect.gen(function* () {
-    const first = yield* startServerOn(database, environment)
-    const second = yield* startServerOn(database, environment)
+    const first = yield* started(database, environment)
+    const second = yield* started(database, environment)
     const changes = [first, second].map(({ services }) => Context.get(services, Changes))
     const member = yield* signUp(first)
     const instance = yield* createInstance(first, member)
@@ -137,10 +156,13 @@ describe.skipIf(withoutPgBouncer)("behind PgBouncer that pools transactions (nee
         Effect.gen(function* () {
           const database = yield* freshDatabase
           const url = Redacted.value((yield* pgBouncer(database)).url)
-          const { changes, revoke, second, use, warm } = yield* replicas(database, {
-            DATABASE_URL: url,
-            ...(listens ? { DATABASE_LISTEN_URL: url } : {})
-          })
+          const { changes, revoke, second, use, warm } = yield* replicas(
+            database,
+            { DATABASE_URL: url, ...(listens ? { DATABASE_LISTEN_URL: url } : {}) },
+            // With the service's own lease, which ends soon without a heartbeat.
+            (...given) =>
+              Effect.provideService(startServerOn(...given), LeaseClock, LeaseClock.defaultValue())
+          )
           for (const { whyUntrusted } of changes) {
             yield* holds("it says why", () => reason.test(whyUntrusted() ?? ""))
           }
@@ -148,10 +170,14 @@ describe.skipIf(withoutPgBouncer)("behind PgBouncer that pools transactions (nee
           yield* revoke
           for (let i = 0; i < 20; i++) expect(yield* use(second)).toStrictEqual(invalid)
           expect(changes.map(({ isTrusted }) => isTrusted())).toEqual([false, false])
-          expect((yield* send(second, "GET", "/readyz")).body).toStrictEqual({
-            ok: true,
-            warning: expect.stringMatching(reason)
-          })
+          yield* eventually(
+            "/readyz says why",
+            30_000,
+            Effect.map(
+              send(second, "GET", "/readyz"),
+              ({ body }) => field(body, "ok") === true && reason.test(String(field(body, "warning")))
+            )
+          )
         })
     )
   }

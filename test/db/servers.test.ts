@@ -1,12 +1,13 @@
 /** A URL that names several hosts: each connection is to one that answers and is accepted, also when another takes its place. */
 import * as SqlClient from "@effect/sql/SqlClient"
 import { describe, expect, it } from "@effect/vitest"
-import { Context, Effect, Exit, Fiber, Layer, Redacted } from "effect"
+import { Context, Duration, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import { Changes } from "../../src/db/changes.ts"
 import { ConnectTimeout, connect } from "../../src/db/connection.ts"
 import * as Database from "../../src/db/database.ts"
 import { Connector } from "../../src/db/driver/servers.ts"
 import { isPassing, orDie } from "../../src/db/sql.ts"
+import { ReadinessTimeout } from "../../src/operations/readiness.ts"
 import { newToken } from "../../src/secrets/token.ts"
 import { createInstance, createKey, send, signUp } from "../support/client.ts"
 import { proxied, type TcpProxy } from "../support/database/tcp-proxy.ts"
@@ -156,7 +157,11 @@ describe("statements", () => {
         "both wait",
         60_000,
         Effect.map(
-          execute(direct, "select from pg_locks where locktype = 'advisory' and not granted"),
+          execute(
+            direct,
+            `select from pg_locks where locktype = 'advisory' and not granted
+               and database = (select oid from pg_database where datname = current_database())`
+          ),
           ({ length }) => length === 2
         )
       )
@@ -226,7 +231,8 @@ it.scopedLive("without a leader, a route answers its own error as 503 with Retry
     const direct = yield* freshDatabase
     const proxies = yield* proxiesOf(direct, 2)
     const server = yield* startServerOn(together(proxies.map(({ url }) => url))).pipe(
-      Effect.provideService(ConnectTimeout, 1_000)
+      Effect.provideService(ConnectTimeout, 4_000),
+      Effect.provideService(ReadinessTimeout, Duration.seconds(1))
     )
     const member = yield* signUp(server)
     const instance = yield* createInstance(server, member)
@@ -256,8 +262,16 @@ it.scopedLive("without a leader, a route answers its own error as 503 with Retry
     ])
     expect((yield* send(server, "GET", "/readyz")).status).toBe(503)
     yield* proxies[1]?.forward ?? Effect.void
-    expect((yield* create).status).toBe(201)
-    expect((yield* send(server, "GET", "/readyz")).status).toBe(200)
+    yield* eventually(
+      "a session is created again",
+      60_000,
+      Effect.map(create, ({ status }) => status === 201)
+    )
+    yield* eventually(
+      "ready again",
+      60_000,
+      Effect.map(send(server, "GET", "/readyz"), ({ status }) => status === 200)
+    )
     yield* eventually("changes are heard from the other server", 60_000, Effect.sync(isTrusted))
   })
 )

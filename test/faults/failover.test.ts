@@ -9,7 +9,7 @@ import { createInstance, createKey, type Member, send, signUp } from "../support
 import { eventually } from "../support/eventually.ts"
 import { missingForPatroni, type PatroniNode, patroni, type TestPatroni } from "../support/machine/patroni.ts"
 import { execute } from "../support/postgres.ts"
-import { withConnectTimeout } from "../support/run/timeouts.ts"
+import { withDatabaseTimeouts } from "../support/run/timeouts.ts"
 import { type RunningServer, startServerOn } from "../support/server.ts"
 
 const clients = 8
@@ -88,7 +88,7 @@ const statusesOf = (answers: ReadonlyArray<Creation>) =>
   [...new Set(answers.map(({ status }) => status))].sort()
 
 const serve = (url: Redacted.Redacted<string>, { readUrl }: TestPatroni) =>
-  withConnectTimeout(startServerOn(url, { DATABASE_READ_URL: Redacted.value(readUrl) }))
+  withDatabaseTimeouts(startServerOn(url, { DATABASE_READ_URL: Redacted.value(readUrl) }))
 
 const revoke = (server: RunningServer, { cookie }: Member, { id }: { readonly id: string }) =>
   Effect.map(

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { onboard, send } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
-import { flooding, madeUp } from "../support/http/flood.ts"
+import { type FloodAnswers, flooding, madeUp } from "../support/http/flood.ts"
 import { goodCallers } from "../support/http/good-callers.ts"
 import { callableApi } from "../support/marketplace/callable-api.ts"
 import { runOn } from "../support/program.ts"
@@ -58,21 +58,31 @@ describe("a flood of made-up credentials, at full speed", () => {
                   120_000,
                   Effect.map(flood.answers, (answers) => (answers["429"] ?? 0) >= connections * refusals)
                 )
-                const flooded = yield* flood.answers
-                const beside = well.each().map((answers, caller) => answers - (before[caller] ?? 0))
-                expect(Object.keys(well.answers()), `what good calls from ${address} are answered`).toEqual([
-                  "200"
-                ])
+                let flooded: FloodAnswers = {}
+                // Refusals are delayed. Otherwise the flood's connections would get as many responses as the valid callers, however long
+                // that lasts.
+                yield* eventually(
+                  "a good caller gets more than twice as many good answers as a connection of the flood gets any",
+                  120_000,
+                  Effect.map(flood.answers, (answers) => {
+                    flooded = answers
+                    const perConnection =
+                      Object.values(answers).reduce((sum, count) => sum + count) / connections
+                    const beside = well.each().map((all, caller) => all - (before[caller] ?? 0))
+                    return perConnection < Math.min(...beside) / 2
+                  })
+                )
+                // On a busy machine a heartbeat comes too late now and then. What the process remembers does not count for a moment, and a
+                // key from the flood's own address has to be looked up like all others from there.
+                const allowed = address === floodAddress ? ["200", "429"] : ["200"]
+                expect(
+                  Object.keys(well.answers()).filter((status) => !allowed.includes(status)),
+                  `what else good calls from ${address} are answered: ${JSON.stringify(well.answers())}`
+                ).toEqual([])
                 expect(
                   Object.keys(flooded).filter((status) => !["401", "404", "429"].includes(status)),
                   `what else the flood is answered: ${JSON.stringify(flooded)}`
                 ).toEqual([])
-                // Refusals are delayed. Otherwise the flood's connections would get as many responses as the valid callers.
-                const perConnection = Object.values(flooded).reduce((sum, count) => sum + count) / connections
-                expect(
-                  perConnection,
-                  `answers of a connection of the flood, of ${Math.min(...beside)} that a good caller had meanwhile`
-                ).toBeLessThan(Math.min(...beside) / 2)
               })
             )
           }

@@ -7,18 +7,12 @@ import { freePort } from "../../src/shared/port.ts"
 import { freshDatabase } from "../support/database.ts"
 import { builtImage, imageNeeds } from "../support/deploy/image.ts"
 import { eventually } from "../support/eventually.ts"
+import { processesBelow } from "../support/program.ts"
 
 /** In files that may lie beside the program, and must not get into the image. */
 const secret = "a secret that must not be in the image"
 
 const strays = [".env", ".data/secret-key", ".git/config", "test/stray.ts", "id_rsa", "dump.sql"]
-
-/** The processes below this one. */
-const below = (pid: number): ReadonlyArray<number> =>
-  readdirSync(`/proc/${pid}/task`)
-    .flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").split(" "))
-    .filter((child) => child !== "")
-    .flatMap((child) => [Number(child), ...below(Number(child))])
 
 describe.skipIf(imageNeeds !== undefined)(`the image (needs ${imageNeeds ?? "buildah, as root"})`, () => {
   it.scopedLive(
@@ -70,7 +64,7 @@ describe.skipIf(imageNeeds !== undefined)(`the image (needs ${imageNeeds ?? "bui
         expect(kind).toBe("CMD")
         expect(yield* image.run(check, environment)).toMatchObject({ exitCode: 0 })
 
-        const program = below(service.pid)
+        const program = processesBelow(service.pid)
           .filter((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("src/main.ts"))
           .at(-1)
         const status = readFileSync(`/proc/${program}/status`, "utf8")

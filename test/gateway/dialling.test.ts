@@ -94,7 +94,7 @@ const poolOf = (maxInAll: number) => {
   /** Dials an upstream that nobody else has; whether that was refused at once. */
   const dial = async (who: Caller): Promise<boolean> => {
     const before = outcomes.length
-    void outcomeOf(pool.dial(originOf(`http://n${origins++}.test`), 1_000, who)).then((outcome) =>
+    void outcomeOf(pool.dial(originOf(`http://n${origins++}.test`), 600_000, who)).then((outcome) =>
       outcomes.push(outcome)
     )
     await new Promise(setImmediate)
@@ -132,7 +132,7 @@ describe("of the connections to all upstreams, whatever the number of origins,",
     expect(await dial(newcomer(4))).toBe(true)
     end()
     await new Promise(setImmediate)
-    const again = await outcomeOf(pool.dial(originOf("http://again.test"), 1_000, newcomer(5)))
+    const again = await outcomeOf(pool.dial(originOf("http://again.test"), 600_000, newcomer(5)))
     expect(again).toBe("dns_error")
     pool.close()
   })

@@ -1,7 +1,8 @@
 /** Calls with keys of real subscriptions to published APIs. */
 import { describe, expect, it } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Fiber, Layer } from "effect"
 import { operator } from "../../src/audit/model.ts"
+import { DeadlineClock } from "../../src/limits/deadlines.ts"
 import { publishDemo } from "../../src/marketplace/catalog/demo.ts"
 import { newToken } from "../../src/secrets/token.ts"
 import { freePort } from "../../src/shared/port.ts"
@@ -10,7 +11,7 @@ import { withoutTable } from "../support/database/outage.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { clientOf } from "../support/http/described-client.ts"
-import { call, linesOf, type Message, rawUpstream } from "../support/marketplace/gateway.ts"
+import { call, linesOf, type Message, rawUpstream, stoppedDeadlines } from "../support/marketplace/gateway.ts"
 import {
   addPlan,
   addVersion,
@@ -379,11 +380,19 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
 
   it.scoped("504 Upstream timed out after the version's own timeout", () =>
     Effect.gen(function* () {
-      const server = yield* GatewayServer
+      const clock = stoppedDeadlines()
+      const server = yield* Effect.provideService(startServer(environment), DeadlineClock, clock.now)
       const upstream = yield* rawUpstream({ whole: () => {} })
-      const api = yield* offered(server, upstream.url, { version: { timeoutSeconds: 1 } })
+      const api = yield* offered(server, upstream.url, { version: { timeoutSeconds: 60 } })
       const { token } = yield* customer(server, api)
-      expect(statusBodyProxyStatus(yield* call(server, api.path, { key: token }))).toStrictEqual([
+      const answer = yield* Effect.fork(call(server, api.path, { key: token }))
+      yield* eventually(
+        "the upstream is asked",
+        30_000,
+        Effect.sync(() => upstream.requests.length === 1)
+      )
+      yield* clock.pass(60_000)
+      expect(statusBodyProxyStatus(yield* Fiber.join(answer))).toStrictEqual([
         "504",
         '{"error":"Upstream timed out"}',
         "doorlock; error=http_response_timeout"

@@ -17,7 +17,9 @@ const setUp = Effect.gen(function* () {
   const api = yield* publishApi(server, yield* signUp(server))
   const path = ({ publisherSlug, slug, version }: PublishedApi) => ({ publisherSlug, apiSlug: slug, version })
   const sql = (statement: string) => execute(server.databaseUrl, statement, [api.id])
-  return { server, routes, api, path, sql, statements: () => tap.statements().length }
+  /** Not those that the service sends by itself, such as of the last use of a dashboard session. */
+  const lookUps = () => tap.statements().filter(({ text }) => /join api_versions/.test(text)).length
+  return { server, routes, api, path, sql, lookUps }
 })
 
 /** As the catalog will: the change and its message in one statement. */
@@ -27,7 +29,7 @@ const setStatus = (status: "published" | "draft") => `
 
 it.scopedLive("finds the version of a published API, the second time without a query", () =>
   Effect.gen(function* () {
-    const { api, path, routes, sql, statements } = yield* setUp
+    const { api, lookUps, path, routes, sql } = yield* setUp
     const [publisher] = yield* sql("select publisher_id from apis where id = $1")
     const route = {
       publisherId: publisher?.publisher_id,
@@ -45,15 +47,16 @@ it.scopedLive("finds the version of a published API, the second time without a q
         return routes.remembered(path(api)) !== undefined
       })
     )
-    const before = statements()
+    const before = lookUps()
+    expect(before).toBeGreaterThan(0)
     for (let i = 0; i < 10; i++) expect(routes.remembered(path(api))).toStrictEqual(route)
-    expect(statements()).toBe(before)
+    expect(lookUps()).toBe(before)
   })
 )
 
 it.scopedLive("finds nothing under another publisher, API or version, nor under an impossible name", () =>
   Effect.gen(function* () {
-    const { api, path, routes, server, statements } = yield* setUp
+    const { api, lookUps, path, routes, server } = yield* setUp
     const other = yield* publishApi(server, yield* signUp(server))
     const known = path(api)
     const unknown = [
@@ -66,13 +69,14 @@ it.scopedLive("finds nothing under another publisher, API or version, nor under 
     for (const none of unknown) {
       expect(yield* routes.lookUp(none)).toEqual(Option.none())
     }
-    const before = statements()
+    const before = lookUps()
+    expect(before).toBeGreaterThan(0)
     for (const none of ["", "\u0000", "\ud800", "a/b", "ü", "a b", "a\n", "x".repeat(129)]) {
       for (const part of ["publisherSlug", "apiSlug", "version"]) {
         expect(yield* routes.lookUp({ ...known, [part]: none })).toEqual(Option.none())
       }
     }
-    expect(statements()).toBe(before)
+    expect(lookUps()).toBe(before)
   })
 )
 

@@ -10,6 +10,7 @@ import { send } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { temporaryFolder } from "../support/postgres.ts"
 import { startServer } from "../support/server.ts"
+import { stoppedClock } from "../support/stopped-clock.ts"
 
 describe("a proxy that TRUSTED_PROXIES does not list", () => {
   for (const [trusted, peer, header, expected] of [
@@ -110,7 +111,8 @@ describe("a trusted proxy that does not name its clients", () => {
     Effect.gen(function* () {
       const dataDir = yield* temporaryFolder
       const settings = { DATA_DIR: dataDir, TRUSTED_PROXIES: "127.0.0.1,::1" }
-      const server = yield* startServer(settings)
+      // In which no budget grows.
+      const server = yield* stoppedClock().by(startServer(settings))
       for (const headers of [{ "x-real-ip": "203.0.113.9" }, { "x-forwarded-for": "unknown" }, {}]) {
         const email = `${crypto.randomUUID()}@example.com`
         const statuses = yield* Effect.forEach(Array.from({ length: 12 }), () =>

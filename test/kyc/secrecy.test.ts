@@ -5,6 +5,7 @@ import { type WireTap, wireTap } from "../support/database/wire-tap.ts"
 import { freshDatabase } from "../support/database.ts"
 import { companyOn, Partner, strayToken, unknownId } from "../support/kyc/partner.ts"
 import { startServerOn } from "../support/server.ts"
+import { clockWithoutPasses } from "../support/stopped-clock.ts"
 import { suite } from "../support/suite.ts"
 
 /** The traffic between the service and its database. */
@@ -14,7 +15,8 @@ class Tap extends Context.Tag("Tap")<Tap, WireTap>() {}
 const tapped = Layer.scopedContext(
   Effect.gen(function* () {
     const tap = yield* wireTap(yield* freshDatabase)
-    const company = yield* companyOn(yield* startServerOn(tap.url, { DATABASE_POOL: "1" }))
+    const server = yield* Effect.withClock(startServerOn(tap.url, { DATABASE_POOL: "1" }), clockWithoutPasses)
+    const company = yield* companyOn(server)
     return Context.make(Partner, company).pipe(Context.add(Tap, tap))
   }).pipe(Effect.orDie)
 )

@@ -1,18 +1,26 @@
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
+
+/** If the whole machine stood still, time has passed in which nothing could become true: with fewer looks, half of the time is added. */
+const leastLooks = 100
 
 /**
- * Waits until the condition holds. Fails after `within` milliseconds, with an error that names the condition.
+ * Waits until the condition holds. Fails after `within` milliseconds, or when one look takes that long, with an error that names the condition.
  */
 export const eventually = <E, R>(
   what: string,
   within: number,
   condition: Effect.Effect<boolean, E, R>
 ): Effect.Effect<void, E | Error, R> =>
-  condition.pipe(
-    Effect.repeat({ until: (holds) => holds, schedule: Schedule.spaced("5 millis") }),
-    Effect.timeoutFail({ duration: within, onTimeout: () => new Error(`Not within ${within} ms: ${what}`) }),
-    Effect.asVoid
-  )
+  Effect.gen(function* () {
+    const failed = () => new Error(`Not within ${within} ms: ${what}`)
+    const look = Effect.timeoutFail(condition, { duration: within, onTimeout: failed })
+    const began = performance.now()
+    for (let looks = 1; !(yield* look); looks++) {
+      const waited = performance.now() - began
+      if (waited > (looks < leastLooks ? 1.5 : 1) * within) return yield* Effect.fail(failed())
+      yield* Effect.sleep("5 millis")
+    }
+  })
 
 /**
  * Tries an action that must finish within a validity period: one second first, then twice as long each time

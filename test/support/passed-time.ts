@@ -7,6 +7,10 @@ import type { RunningServer, Services } from "./server.ts"
 
 type Server = RunningServer & { readonly services: Services }
 
+/** Waits for a pass of the service that has begun by itself: others skip what it has locked. */
+const passed = (databaseUrl: RunningServer["databaseUrl"], name: string) =>
+  execute(databaseUrl, "select from event_watermarks where name = $1 for update", [name])
+
 /** As if these sessions had expired a minute ago, and nobody had looked since. Looks twice. */
 export const expireSessions = ({ databaseUrl, services }: Server, ids: ReadonlyArray<string>) =>
   Effect.gen(function* () {
@@ -20,6 +24,7 @@ export const expireSessions = ({ databaseUrl, services }: Server, ids: ReadonlyA
       "update event_watermarks set reached = now() - interval '2 minutes' where name = 'kyc.session.expired'"
     )
     yield* Effect.repeatN(Context.get(services, SessionRepo).recordExpired, 1)
+    yield* passed(databaseUrl, "kyc.session.expired")
   }).pipe(Effect.orDie)
 
 /** As if 24 days had passed for these keys, and the service had been down for the last ten. Looks twice. */
@@ -36,4 +41,5 @@ export const ageKeys = ({ databaseUrl, services }: Server, ids: ReadonlyArray<st
       "update event_watermarks set reached = now() - interval '10 days' where name = 'api_key.expiring'"
     )
     yield* Effect.repeatN(Context.get(services, ApiKeyRepo).recordExpiring, 1)
+    yield* passed(databaseUrl, "api_key.expiring")
   }).pipe(Effect.orDie)

@@ -1,6 +1,7 @@
 /** Runs the program as a separate process. */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
+import { readdirSync, readFileSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
@@ -174,6 +175,13 @@ export const workersOf = ({ pid }: Pick<Program, "pid">): Effect.Effect<Readonly
     )
     return pids.filter((_, index) => lines[index]?.includes("process/worker.ts"))
   })
+
+/** The processes below this one. */
+export const processesBelow = (pid: number): ReadonlyArray<number> =>
+  readdirSync(`/proc/${pid}/task`)
+    .flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").split(" "))
+    .filter((child) => child !== "")
+    .flatMap((child) => [Number(child), ...processesBelow(Number(child))])
 
 /**
  * Signal 0 cannot tell: a process that has ended but was not waited for still accepts signals. A process of

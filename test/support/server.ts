@@ -6,6 +6,8 @@ import { CollectPace } from "../../src/events/collecting.ts"
 import type { DirectRoutes } from "../../src/http/runtime/direct.ts"
 import { Lifecycle } from "../../src/http/runtime/lifecycle.ts"
 import { LameDuck, Listening } from "../../src/http/runtime/listening.ts"
+import { SealingDelay } from "../../src/kyc/files/sealing.ts"
+import { ExpiryPace } from "../../src/kyc/sessions/expiry.ts"
 import { RefusalDelay } from "../../src/limits/guesses.ts"
 import { base } from "../../src/process/base.ts"
 import * as server from "../../src/process/server.ts"
@@ -57,6 +59,9 @@ export const forTests = Layer.mergeAll(
   unlessGiven(CollectPace, { first: 86_400_000, busy: 86_400_000, idle: 86_400_000 }),
   // For the same reason. `WorkSignal.wake` still starts jobs.
   unlessGiven(WorkPace, { ...WorkPace.defaultValue(), poll: Duration.days(1), figures: Duration.days(1) }),
+  // These work by themselves, on what a test has just prepared.
+  unlessGiven(ExpiryPace, Duration.days(1)),
+  unlessGiven(SealingDelay, Duration.days(1)),
   unlessGiven(RefusalDelay, { least: 0, most: 0 }),
   quickHashes,
   patient

@@ -141,5 +141,6 @@ it.scopedLive(
       expect(rows).toStrictEqual(upTo(20).map((sequence) => ({ sequence, attempts: 1, logged: 1 })))
       expect(receiver.received).toHaveLength(26)
       expect(bodies(receiver.received)).toStrictEqual(Array(20).fill(1))
-    })
+    }),
+  300_000
 )

@@ -29,13 +29,13 @@ interface Surroundings {
 const body = '{"id":"evt_1","data":{"name":"Zoë"}}'
 
 /** Posts the body to the URL. */
-const posting = ({ allowPrivate = true, deadline, lookup, trust }: Surroundings = {}) => {
+const posting = ({ allowPrivate = true, deadline = noDeadline, lookup, trust }: Surroundings = {}) => {
   const layer = WebhookPosting.Default.pipe(
     Layer.provide(UpstreamAddresses.Default),
     Layer.provide(Config.layer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: String(allowPrivate) })),
     Layer.provide(lookup === undefined ? Layer.empty : Layer.succeed(Resolver, lookup)),
     Layer.provide(trust === undefined ? Layer.empty : Layer.succeed(Trust, trust)),
-    Layer.provide(deadline === undefined ? Layer.empty : Layer.succeed(AttemptDeadline, deadline))
+    Layer.provide(Layer.succeed(AttemptDeadline, deadline))
   )
   return Effect.map(Layer.build(layer), (context) => (address: string) => {
     const url = new URL(address)
@@ -267,7 +267,7 @@ describe("An answer costs no more than 16 KiB and the deadline:", () => {
   /** Posts with a deadline that passes when the test says so. */
   const postingUntil = Effect.gen(function* () {
     const timers = yield* spied(() => vi.spyOn(globalThis, "setTimeout"))
-    const post = yield* posting({ deadline: noDeadline })
+    const post = yield* posting()
     /** What becomes of a request if its deadline passes once this holds. */
     return (endpoint: RawUpstream, what: string, holds: () => boolean) =>
       Effect.gen(function* () {

@@ -44,8 +44,8 @@ export const changes = ({ listenUrl, pooling, url }: Access): Effect.Effect<Find
     const { waits } = yield* LeaseClock
     yield* Effect.repeat(Effect.sync(isTrusted), {
       until: (trusted) => trusted,
-      schedule: Schedule.intersect(Schedule.spaced("20 millis"), Schedule.recurs(100))
-    }).pipe(Effect.withClock(waits))
+      schedule: Schedule.spaced("20 millis")
+    }).pipe(Effect.timeoutOption("2 seconds"), Effect.withClock(waits))
     const why = whyUntrusted()
     return why === undefined
       ? well("Revocations by other processes arrive.")

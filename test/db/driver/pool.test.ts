@@ -11,7 +11,7 @@ import { proxied } from "../../support/database/tcp-proxy.ts"
 import { emptyDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { execute } from "../../support/postgres.ts"
-import { patient, withConnectTimeout } from "../../support/run/timeouts.ts"
+import { patient, withDatabaseTimeouts } from "../../support/run/timeouts.ts"
 
 const openOn = (url: Redacted.Redacted, maxConnections: number) =>
   Effect.map(Layer.build(Layer.provide(Database.layer({ url, maxConnections }), patient)), (context) =>
@@ -299,7 +299,7 @@ it.scopedLive("transactions and statements share few connections, and each gets 
 
 it.scopedLive("when all connections are in use, a waiting statement fails instead of waiting for ever", () =>
   Effect.gen(function* () {
-    const sql = yield* withConnectTimeout(open(1))
+    const sql = yield* withDatabaseTimeouts(open(1))
     const taken = yield* Deferred.make<void>()
     const holder = yield* Effect.fork(
       sql.withTransaction(Effect.andThen(Deferred.succeed(taken, undefined), Effect.never))

@@ -52,7 +52,8 @@ it.scopedLive("the migrations of reviews lock no session, and complete reviews o
       Effect.map(
         execute(
           url,
-          `with locks as materialized (select * from pg_locks)
+          `with locks as materialized (
+             select * from pg_locks where database = (select oid from pg_database where datname = current_database()))
            select (
              select count(*)::int from locks held
              where held.pid = waiting.pid and held.granted and held.relation = 'kyc_sessions'::regclass and held.mode = 'AccessExclusiveLock'

@@ -353,7 +353,7 @@ suite(countingPartner)("Concurrent requests (contract.md#completion)", (it) => {
           Effect.map(
             execute(
               server.databaseUrl,
-              "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%kyc_sessions%'"
+              "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%kyc_sessions%'"
             ),
             (found) => found.length > 0
           )

@@ -2,7 +2,7 @@
 
 import { Worker } from "node:worker_threads"
 import { expect, it } from "@effect/vitest"
-import { Clock, Context, Duration, Effect, Layer } from "effect"
+import { Context, Duration, Effect, Layer } from "effect"
 import { vi } from "vitest"
 import { LeaseClock } from "../../../src/db/changes.ts"
 import { DescriptionTimeout } from "../../../src/marketplace/catalog/descriptions.ts"
@@ -25,7 +25,7 @@ import {
   type TestPublisher
 } from "../../support/marketplace/publisher.ts"
 import { execute } from "../../support/postgres.ts"
-import { patientThreads } from "../../support/run/timeouts.ts"
+import { patientLeaseBy, patientThreads } from "../../support/run/timeouts.ts"
 import { type RunningServer, startServer, startServerOn } from "../../support/server.ts"
 import { steppedClock } from "../../support/stopped-clock.ts"
 import { suite } from "../../support/suite.ts"
@@ -390,7 +390,7 @@ it.scopedLive(
           clock: clock.clock
         }),
         Effect.provideService(DescriptionTimeout, Duration.millis(10)),
-        Effect.provideService(LeaseClock, { now, waits: Clock.make() })
+        Effect.provideService(LeaseClock, patientLeaseBy(now))
       )
       const publisher = yield* publisherOn(server)
       const api = yield* publishedApi(publisher, alike("3.1.0"), { description: "Before." })

@@ -1,6 +1,6 @@
 /** Usage is in partitions by month. */
 import { describe, expect, it } from "@effect/vitest"
-import { Context, Effect, Fiber, Layer, type Redacted } from "effect"
+import { Context, Effect, Fiber, Layer, type Redacted, type Scope } from "effect"
 import { connect } from "../../../src/db/connection.ts"
 import * as Database from "../../../src/db/database.ts"
 import { migrate } from "../../../src/db/migrations.ts"
@@ -16,7 +16,21 @@ import { meteringConfig } from "../../support/marketplace/metering.ts"
 import { subscribed, subscriptionKey, written, writtenMonth } from "../../support/marketplace/rows.ts"
 import { execute } from "../../support/postgres.ts"
 
-const today = dayOf(Date.now())
+let today = dayOf(Date.now())
+
+/** Begins anew if a month ends during the test, which has its partitions from the month of its beginning on. */
+const inOneMonth = (title: string, test: () => Effect.Effect<void, unknown, Scope.Scope>) =>
+  it.scopedLive(title, () =>
+    Effect.gen(function* () {
+      today = dayOf(Date.now())
+      const { first } = monthOf(today)
+      const exit = yield* Effect.exit(Effect.scoped(test()))
+      if (monthOf(dayOf(Date.now())).first === first) return yield* exit
+      today = dayOf(Date.now())
+      yield* test()
+    })
+  )
+
 const beforePartitions = migrationsBefore("0062")
 
 /** A new installation, whose owner may create tables. */
@@ -79,7 +93,7 @@ const rolling = (url: Redacted.Redacted, environment: Readonly<Record<string, st
   )
 
 describe("moving into partitions", () => {
-  it.scopedLive("processes of the version before write meanwhile: nothing fails, nothing is lost", () =>
+  inOneMonth("processes of the version before write meanwhile: nothing fails, nothing is lost", () =>
     Effect.gen(function* () {
       const url = yield* emptyDatabase
       yield* migrate({ url, folder: yield* beforePartitions })
@@ -137,7 +151,7 @@ describe("moving into partitions", () => {
     })
   )
 
-  it.scopedLive("rows of a wrong clock neither stop it nor count for later months", () =>
+  inOneMonth("rows of a wrong clock neither stop it nor count for later months", () =>
     Effect.gen(function* () {
       const url = yield* emptyDatabase
       yield* migrate({ url, folder: yield* beforePartitions })
@@ -162,7 +176,7 @@ describe("moving into partitions", () => {
     })
   )
 
-  it.scopedLive("the operator's own indexes and grants stay", () =>
+  inOneMonth("the operator's own indexes and grants stay", () =>
     Effect.gen(function* () {
       const url = yield* emptyDatabase
       yield* migrate({ url, folder: yield* beforePartitions })
@@ -195,37 +209,35 @@ describe("moving into partitions", () => {
 })
 
 describe("months", () => {
-  it.scopedLive(
-    "those of the next three months are there, without a gap, also after the service was down",
-    () =>
-      Effect.gen(function* () {
-        const url = yield* migrated
-        const { call } = yield* subscribed(url)
-        const roll = yield* rolling(url)
-        const all = yield* partitions(url)
-        expect(all).toEqual(["api_usage_first", ...[0, 1, 2, 3].map(partitionOf), "api_usage_other"])
-        yield* roll
-        expect(yield* partitions(url)).toEqual(all)
-        // As if nobody had created any for months, and calls had come.
-        for (const name of all.slice(1, -1)) yield* execute(url, `drop table ${name}`)
-        const days = [today, monthOf(today).end, monthOf(today).end + 200]
-        yield* (yield* recordingRepo(url)).write(
-          newId(),
-          1,
-          days.map((day) => addition(call, day))
-        )
-        expect(yield* places(url)).toMatchObject(days.map(() => ({ place: "api_usage_other" })))
-        yield* Effect.all([roll, roll, roll], { concurrency: "unbounded" })
-        expect(yield* partitions(url)).toEqual(all)
-        expect(yield* places(url)).toEqual([
-          { place: partitionOf(0), day: writeDay(today), calls: 1 },
-          { place: partitionOf(1), day: writeDay(monthOf(today).end), calls: 1 },
-          { place: "api_usage_other", day: writeDay(monthOf(today).end + 200), calls: 1 }
-        ])
-      })
+  inOneMonth("those of the next three months are there, without a gap, also after the service was down", () =>
+    Effect.gen(function* () {
+      const url = yield* migrated
+      const { call } = yield* subscribed(url)
+      const roll = yield* rolling(url)
+      const all = yield* partitions(url)
+      expect(all).toEqual(["api_usage_first", ...[0, 1, 2, 3].map(partitionOf), "api_usage_other"])
+      yield* roll
+      expect(yield* partitions(url)).toEqual(all)
+      // As if nobody had created any for months, and calls had come.
+      for (const name of all.slice(1, -1)) yield* execute(url, `drop table ${name}`)
+      const days = [today, monthOf(today).end, monthOf(today).end + 200]
+      yield* (yield* recordingRepo(url)).write(
+        newId(),
+        1,
+        days.map((day) => addition(call, day))
+      )
+      expect(yield* places(url)).toMatchObject(days.map(() => ({ place: "api_usage_other" })))
+      yield* Effect.all([roll, roll, roll], { concurrency: "unbounded" })
+      expect(yield* partitions(url)).toEqual(all)
+      expect(yield* places(url)).toEqual([
+        { place: partitionOf(0), day: writeDay(today), calls: 1 },
+        { place: partitionOf(1), day: writeDay(monthOf(today).end), calls: 1 },
+        { place: "api_usage_other", day: writeDay(monthOf(today).end + 200), calls: 1 }
+      ])
+    })
   )
 
-  it.scopedLive("they are kept for ever, or as many as the operator wants; counts of plans stay", () =>
+  inOneMonth("they are kept for ever, or as many as the operator wants; counts of plans stay", () =>
     Effect.gen(function* () {
       const url = yield* emptyDatabase
       yield* migrate({ url, folder: yield* beforePartitions })
@@ -253,7 +265,7 @@ describe("months", () => {
     })
   )
 
-  it.scopedLive("the month at the end of the retention stays whole", () =>
+  inOneMonth("the month at the end of the retention stays whole", () =>
     Effect.gen(function* () {
       const url = yield* migrated
       const month = (months: number) => {
@@ -273,7 +285,7 @@ describe("months", () => {
     })
   )
 
-  it.scopedLive("a month that somebody reads is dropped later; new ones are created all the same", () =>
+  inOneMonth("a month that somebody reads is dropped later; new ones are created all the same", () =>
     Effect.gen(function* () {
       const url = yield* migrated
       yield* execute(
@@ -294,7 +306,7 @@ describe("months", () => {
     })
   )
 
-  it.scopedLive("a view of the operator's own on a month keeps it, and no other; new ones are created", () =>
+  inOneMonth("a view of the operator's own on a month keeps it, and no other; new ones are created", () =>
     Effect.gen(function* () {
       const url = yield* migrated
       yield* execute(
@@ -313,7 +325,7 @@ describe("months", () => {
     })
   )
 
-  it.scopedLive("who may not delete usage may not drop it either", () =>
+  inOneMonth("who may not delete usage may not drop it either", () =>
     Effect.gen(function* () {
       const url = yield* migrated
       yield* execute(

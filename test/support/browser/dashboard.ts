@@ -1,6 +1,7 @@
 /** The dashboard in a browser with a signed-in user. */
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Page } from "playwright-core"
 import { join, type Member, signUp } from "../client.ts"
 import { TestServer } from "../server.ts"
 import { serious } from "./axe.ts"
@@ -43,6 +44,27 @@ export const goTo = ({ page }: Pick<Visit, "page">, label: string) =>
     await page.getByRole("navigation").getByRole("link", { name: label, exact: true }).click()
     await heading(page, label)
   })
+
+/** Milliseconds for which `slowDecisions` lets a decision on a review be undone: longer than a test takes. */
+const undoFor = 900_000
+
+/**
+ * Loads the page again with a clock that a test can move. Decisions on reviews are sent after a quarter of an hour instead of ten seconds, so
+ * that a slow machine can undo them, too.
+ */
+export const slowDecisions = async (page: Page) => {
+  await page.clock.install()
+  await page.addInitScript((millis) => {
+    const wait = window.setTimeout.bind(window)
+    const slow = (act: () => void, delay?: number, ...given: ReadonlyArray<unknown>) =>
+      wait(act, delay === 10_000 ? millis : delay, ...given)
+    Object.assign(window, { setTimeout: slow })
+  }, undoFor)
+  await page.reload()
+}
+
+/** As if the time had passed in which decisions can be undone: they are sent. */
+export const passDecisions = (page: Page) => page.clock.fastForward(undoFor)
 
 /** The page is shown, the tab has its title, and axe finds nothing serious. */
 export const looksRight = ({ page }: Pick<Visit, "page">, title: string) =>

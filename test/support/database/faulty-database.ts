@@ -8,7 +8,7 @@ import { anyBody, type Company, credentialHeaders } from "../credentials.ts"
 import { eventually } from "../eventually.ts"
 import { secret } from "../kyc/captcha.ts"
 import { temporaryFolder } from "../postgres.ts"
-import { withConnectTimeout } from "../run/timeouts.ts"
+import { withDatabaseTimeouts } from "../run/timeouts.ts"
 import { type RunningServer, startServerOn } from "../server.ts"
 import { proxied } from "./tcp-proxy.ts"
 
@@ -64,7 +64,7 @@ export const start = Effect.gen(function* () {
   const dataDir = yield* temporaryFolder
   const { adminUrl: url } = yield* startEmbeddedPostgres({ dataDir })
   const proxy = yield* proxied(url)
-  const server = yield* withConnectTimeout(
+  const server = yield* withDatabaseTimeouts(
     startServerOn(proxy.url, {
       CAPTCHA_JWT_SECRET: secret,
       GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true",

@@ -8,7 +8,7 @@ export interface GoodCallers {
    * The number of responses by status. A client that gets none or is cut off counts once as "none" and stops.
    */
   readonly answers: () => Readonly<Record<string, number>>
-  /** The number of responses that each client has received. */
+  /** The number of responses with status 200 that each client has received. */
   readonly each: () => ReadonlyArray<number>
 }
 
@@ -29,7 +29,7 @@ export const goodCallers = (
         Effect.gen(function* () {
           connection.write(request)
           const { status } = yield* connection.answer
-          each[caller] = (each[caller] ?? 0) + 1
+          if (status === 200) each[caller] = (each[caller] ?? 0) + 1
           count(`${status}`)
           yield* Effect.sleep("10 millis")
         }).pipe(

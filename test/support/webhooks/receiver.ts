@@ -59,7 +59,17 @@ export const startReceiver: Effect.Effect<Receiver, never, Scope.Scope> = Effect
 /** For attempts that wait for what a test does. A day, in milliseconds. */
 export const noDeadline = 86_400_000
 
-/** A server whose endpoints may be on this machine, and whose attempts have no deadline within a test. */
+/** Lets jobs of deliveries that have failed wait a day longer, that is, until a test makes them due. */
+const retriedOnDemand = `
+  create function retried_on_demand() returns trigger language plpgsql as $$
+    begin
+      new.due := new.due + interval '1 day';
+      return new;
+    end $$;
+  create trigger retried_on_demand before update of due on work_jobs for each row
+    when (new.kind = 'webhook.delivery' and new.attempt > old.attempt) execute function retried_on_demand()`
+
+/** A server whose endpoints may be on this machine, whose attempts have no deadline and retries do not begin within a test. */
 export class WebhookServer extends Context.Tag("WebhookServer")<
   WebhookServer,
   RunningServer & { readonly services: Services }
@@ -67,7 +77,8 @@ export class WebhookServer extends Context.Tag("WebhookServer")<
   static readonly layer = Layer.scoped(
     WebhookServer,
     Effect.orDie(startServer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" })).pipe(
-      Effect.provideService(AttemptDeadline, noDeadline)
+      Effect.provideService(AttemptDeadline, noDeadline),
+      Effect.tap(({ databaseUrl }) => Effect.orDie(execute(databaseUrl, retriedOnDemand)))
     )
   )
 }

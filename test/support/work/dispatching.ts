@@ -24,6 +24,7 @@ import {
   type WorkKind,
   workKind
 } from "../../../src/work/model.ts"
+import { WorkLease } from "../../../src/work/repo.ts"
 import { WorkSignal } from "../../../src/work/signal-service.ts"
 import { execute } from "../postgres.ts"
 import { patient } from "../run/timeouts.ts"
@@ -107,7 +108,10 @@ export const dispatching = <R = SqlClient.SqlClient>(
               ...pace
             })
           ),
-          Layer.provide(Layer.merge(patient, Logger.minimumLogLevel(LogLevel.None)))
+          // A lane whose lease ends on a busy machine runs in two processes.
+          Layer.provide(
+            Layer.mergeAll(patient, Layer.succeed(WorkLease, 600_000), Logger.minimumLogLevel(LogLevel.None))
+          )
         )
       )
     ),
