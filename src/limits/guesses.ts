@@ -9,8 +9,8 @@ import { sharedBudget } from "./shared-budget.ts"
 const wrong = { burst: 100, perMinute: 60 } as const
 
 /**
- * Failed key lookups per address, each one indexed query. Beyond that, no key from the address is looked up,
- * so other clients behind it wait too, unless their keys are remembered. Only a flood exhausts it.
+ * Failed key lookups per address, each one indexed query. Beyond that, no key from the address is looked up that this process has not found
+ * before, so other clients behind it wait too. Only a flood exhausts it.
  */
 const inVain = { burst: 300, perMinute: 600 } as const
 
@@ -56,6 +56,9 @@ export const guesses = (name: string) =>
 /** Bad keys to remember, for how many milliseconds: undoing a revocation takes effect after that. */
 const memory = { keys: 10_000, life: 60_000 } as const
 
+/** Good keys to remember: as many as a process caches by default. */
+const mostGood = 20_000
+
 const badKeys = (now: () => number) => {
   const forgetAt = new LRUCache<string, number>({ max: memory.keys })
   return {
@@ -66,14 +69,17 @@ const badKeys = (now: () => number) => {
 
 /**
  * Limits refused keys per address with two budgets. When the budget of refusals is empty, a bad key gets
- * `TooManyRequests`. When the larger budget of failed lookups is empty, no key is looked up. A key that was
+ * `TooManyRequests`. When the larger budget of failed lookups is empty, no unknown key is looked up. A key that was
  * not found is remembered as bad, so a server that keeps sending an old key takes almost nothing from the
- * second budget, and only a flood blocks the good keys of others behind the same address.
+ * second budget, and only a flood blocks the good keys of others behind the same address: those that this process has
+ * not found before.
  */
 export const keyGuesses = Effect.fnUntraced(function* (name: string, refused: { readonly add: () => void }) {
   const refusals = yield* budgetOf(`${name} refused`, wrong)
   const lookUps = yield* budgetOf(`${name} looked up`, inVain)
-  const known = badKeys(yield* monotonic)
+  const bad = badKeys(yield* monotonic)
+  // They need a lookup again once the cache may be stale, and would be refused during a flood.
+  const good = new LRUCache<string, true>({ max: mostGood })
   const refuseLate = yield* lateRefusals
 
   const tooMany = (retryAfterSeconds: number): Effect.Effect<never, TooManyRequests> => {
@@ -97,7 +103,7 @@ export const keyGuesses = Effect.fnUntraced(function* (name: string, refused: { 
 
     /**
      * Fails with `invalid` if `lookUp` finds nothing, and with `TooManyRequests` if the address is over a
-     * budget when called (not when the effect runs). `hash`: of the token.
+     * budget when called (not when the effect runs), and the key is not one that was found before. `hash`: of the token.
      */
     limiting: <A, E, R>(
       clientAddress: () => string,
@@ -105,13 +111,20 @@ export const keyGuesses = Effect.fnUntraced(function* (name: string, refused: { 
       invalid: E,
       lookUp: Effect.Effect<A, E, R>
     ): Effect.Effect<A, E | TooManyRequests, R> => {
-      if (known.has(hash)) return refusing(clientAddress, invalid)
-      const wait = lookUps.isFull() ? 0 : lookUps.waitSeconds(clientAddress())
+      if (bad.has(hash)) return refusing(clientAddress, invalid)
+      const wait = lookUps.isFull() || good.has(hash) ? 0 : lookUps.waitSeconds(clientAddress())
       if (wait > 0) return tooMany(wait)
-      return Effect.catchAll(lookUp, () => {
-        known.add(hash)
-        lookUps.spend(clientAddress())
-        return refusing(clientAddress, invalid)
+      return Effect.matchEffect(lookUp, {
+        onFailure: () => {
+          bad.add(hash)
+          good.delete(hash)
+          lookUps.spend(clientAddress())
+          return refusing(clientAddress, invalid)
+        },
+        onSuccess: (found) => {
+          good.set(hash, true)
+          return Effect.succeed(found)
+        }
       })
     }
   }

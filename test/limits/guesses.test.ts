@@ -5,9 +5,10 @@ import { TooManyRequests } from "../../src/limits/errors.ts"
 import { keyGuesses } from "../../src/limits/guesses.ts"
 import { stoppedClock } from "../support/stopped-clock.ts"
 
-/** The limits of a family of keys of which one is good, on a clock that the test moves. */
+/** The limits of a family of keys, of which those that begin with `good` are, on a clock that the test moves. */
 const onClock = Effect.gen(function* () {
   let lookUps = 0
+  const revoked = new Set<string>()
   const { by, pass } = stoppedClock()
   const { limiting } = yield* by(keyGuesses("key", { add: () => {} }))
   const use = (address: string, key: string) =>
@@ -18,7 +19,9 @@ const onClock = Effect.gen(function* () {
         "invalid" as const,
         Effect.suspend(() => {
           lookUps++
-          return key === "good" ? Effect.succeed("found" as const) : Effect.fail("unknown" as const)
+          return key.startsWith("good") && !revoked.has(key)
+            ? Effect.succeed("found" as const)
+            : Effect.fail("unknown" as const)
         })
       )
     )
@@ -31,7 +34,7 @@ const onClock = Effect.gen(function* () {
     const late = guesses.filter((fiber) => fiber.unsafePoll() === null).length
     return { lookedUp: lookUps - before, late }
   }
-  return { use, run, guess, pass }
+  return { use, run, guess, pass, revoke: (key: string) => void revoked.add(key) }
 })
 
 const address = "203.0.113.1"
@@ -60,9 +63,10 @@ describe("made-up keys", () => {
       Effect.gen(function* () {
         const { guess, pass, run, use } = yield* onClock
         for (const lookedUp of [100, 100, 100, 0]) expect(guess(address, 100).lookedUp).toBe(lookedUp)
-        const good = use(address, "good")
+        let keys = 0
+        const good = Effect.suspend(() => use(address, `good ${keys++}`))
         const refused = run(Effect.flip(good))
-        expect(yield* use("203.0.113.2", "good")).toBe("found")
+        expect(yield* use("203.0.113.2", "good of another")).toBe("found")
         for (let i = 0; i < 10; i++) {
           yield* pass(100)
           expect(yield* good).toBe("found")
@@ -72,5 +76,18 @@ describe("made-up keys", () => {
         yield* TestClock.adjust("500 millis")
         expect(yield* refused).toEqual(new TooManyRequests({ retryAfterSeconds: 1 }))
       })
+  )
+
+  it.effect("in a flood: a key that was found before is looked up again, until it is not found", () =>
+    Effect.gen(function* () {
+      const { guess, revoke, run, use } = yield* onClock
+      expect(yield* use(address, "good")).toBe("found")
+      for (const lookedUp of [100, 100, 100, 0]) expect(guess(address, 100).lookedUp).toBe(lookedUp)
+      for (let i = 0; i < 3; i++) expect(yield* use(address, "good")).toBe("found")
+      revoke("good")
+      const refused = run(Effect.flip(use(address, "good")))
+      yield* TestClock.adjust("500 millis")
+      expect(yield* refused).toEqual(new TooManyRequests({ retryAfterSeconds: 1 }))
+    })
   )
 })
