@@ -130,7 +130,7 @@ inBrowser(layer)("going back to a list of the dashboard", (test) => {
       yield* act(() => page.keyboard.press("Enter"))
       yield* have(rows, 30)
       yield* isAsLeft(page, link, top)
-      expect(new URL(page.url()).searchParams.get("status")).toBe("created")
+      yield* act(() => page.waitForURL(/[?&]status=created(?:&|$)/))
 
       // Forward, and back again.
       yield* act(() => page.goForward())
