@@ -289,8 +289,11 @@ inBrowser(layer)("webhooks in the dashboard", (test) => {
       yield* act(() => press(page, "Send a test"))
       yield* act(() => arrived(page, "Webhook test"))
       yield* act(() => page.getByText("Attempt 1 204").waitFor())
+      const delivery = new URL(yield* act(async () => page.url())).pathname
       yield* act(() => page.goBack())
-      yield* act(() => arrived(page, "analytics"))
+      yield* act(() => heading(page, "analytics"))
+      // Where the delivery is in the list.
+      yield* act(() => hasFocus(page.locator(`a[href="${delivery}"]`)))
 
       yield* act(() => page.getByRole("link", { name: "Rotate key" }).click())
       yield* act(() => arrived(page, "Rotate the key"))
