@@ -25,6 +25,7 @@ const serving = (...responses: ReadonlyArray<Respond>) => {
   const server = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
+    idleTimeout: 0,
     fetch: async (request) => {
       const respond = responses[requests.length]
       requests.push({ url: new URL(request.url), headers: request.headers, text: await request.text() })

@@ -26,6 +26,7 @@ const receiver = (port = 0, status = () => 200) =>
         const server = Bun.serve({
           port,
           hostname: "127.0.0.1",
+          idleTimeout: 0,
           fetch: async (request) => {
             received.push({ headers: Object.fromEntries(request.headers), body: await request.text() })
             return new Response("thanks", { status: status() })
@@ -201,6 +202,7 @@ suite(TestServer.layer)("bun cli listen (docs/guides/webhooks.md)", (it) => {
           Bun.serve({
             port: 0,
             hostname: "127.0.0.1",
+            idleTimeout: 0,
             fetch: (request) => {
               const { pathname, search } = new URL(request.url)
               if (failing) failures++

@@ -34,6 +34,7 @@ const asked = async (request: Request) => {
 const server = Bun.serve({
   hostname: "127.0.0.1",
   port: Number(port),
+  idleTimeout: 0,
   fetch: async (request) => {
     const { given, query } = await asked(request)
     try {

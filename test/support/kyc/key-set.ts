@@ -45,6 +45,7 @@ const keyServer: Effect.Effect<KeyServer, never, Scope.Scope> = Effect.gen(funct
     Bun.serve({
       port,
       hostname: "127.0.0.1",
+      idleTimeout: 0,
       fetch: () => {
         requests += 1
         return respond()

@@ -92,7 +92,8 @@ export const startS3: Effect.Effect<FakeS3, never, Scope.Scope> = Effect.gen(fun
   }
 
   const server = yield* Effect.acquireRelease(
-    Effect.sync(() => Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: answer })),
+    // On a busy machine, a client may be silent for longer than the usual ten seconds.
+    Effect.sync(() => Bun.serve({ port: 0, hostname: "127.0.0.1", idleTimeout: 0, fetch: answer })),
     (running) => Effect.promise(() => running.stop(true))
   )
   return {

@@ -12,6 +12,7 @@ export const okUpstream = Effect.map(
       Bun.serve({
         port: 0,
         hostname: "127.0.0.1",
+        idleTimeout: 0,
         fetch: async (request) => {
           await request.bytes()
           return new Response("ok")

@@ -42,7 +42,12 @@ export class PartnerReceiver implements AsyncDisposable {
 
   private constructor(settings: Settings) {
     this.#settings = settings
-    this.#server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: (request) => this.#receive(request) })
+    this.#server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      idleTimeout: 0,
+      fetch: (request) => this.#receive(request)
+    })
   }
 
   /** Takes the cursor before it registers the endpoint, so that what happens in between is in the feed. */
