@@ -196,6 +196,27 @@ inBrowser(layer)("going back to a list of the dashboard", (test) => {
       expectNothingWrong(visit)
     }))
 
+  test("shows nothing of the company before, even while the page after the sign-in is on its way", () =>
+    Effect.gen(function* () {
+      const { owner, server } = yield* company(3)
+      const other = yield* signUp(server)
+      const { page, visit } = yield* openedDashboard("/dashboard/sessions", { owner })
+      yield* have(rowsOf(page), 3)
+      const arriveOverview = yield* act(() => holding(page, /\/dashboard\/assets\/overview-/))
+      yield* act(() => press(page, "Sign out"))
+      yield* act(() => page.getByLabel("Email").fill(other.email))
+      yield* act(() => page.getByLabel("Password").fill(other.password))
+      const arrive = yield* act(() => holding(page, /api\/kyc\/sessions\?/))
+      yield* act(() => press(page, "Sign in"))
+      yield* act(() => arrived(page, "Sessions"))
+      yield* act(() => page.locator("main").getByText("Loading…").waitFor())
+      yield* have(rowsOf(page), 0)
+      arrive()
+      arriveOverview()
+      yield* act(() => arrived(page, "Acme"))
+      expectNothingWrong(visit)
+    }))
+
   test("shows nothing of the company before, once somebody else has signed in", () =>
     Effect.gen(function* () {
       const { owner, server } = yield* company(3)

@@ -42,9 +42,10 @@ export const returnToPlace = (position: number, path: string): void => {
   here = places.get(position) ?? here
 }
 
-/** Call it when the user signs out: the lists are of the company. */
+/** Call it when the user signs out: the lists are of the company. That of this page, too: it stays until the next one has arrived. */
 export const forgetPlaces = (): void => {
   places.clear()
+  here = placeAt(here.path)
 }
 
 /** What a page's list was when the user left it, and a way to keep what it is. */
