@@ -2,7 +2,7 @@
 import { expect } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { Locator, Page } from "playwright-core"
-import { openedDashboard, phone } from "../support/browser/dashboard.ts"
+import { goTo, openedDashboard, phone } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import {
   act,
@@ -193,6 +193,24 @@ inBrowser(layer)("going back to a list of the dashboard", (test) => {
       yield* have(cards, count)
       yield* isAsLeft(page, link, top)
       arrive()
+      expectNothingWrong(visit)
+    }))
+
+  test("shows no rows of another filter whose own rows had not arrived when the user left", () =>
+    Effect.gen(function* () {
+      const { owner } = yield* company(3)
+      const { page, visit } = yield* openedDashboard("/dashboard/sessions", { owner })
+      yield* have(rowsOf(page), 3)
+      const arrive = yield* act(() => holding(page, /api\/kyc\/sessions\?/))
+      yield* act(() => page.getByLabel("Status").selectOption("completed"))
+      yield* have(rowsOf(page), 0)
+      yield* goTo(visit, "Events")
+      yield* act(() => page.goBack())
+      yield* act(() => arrived(page, "Sessions"))
+      yield* act(() => page.getByText("Loading…").waitFor())
+      yield* have(rowsOf(page), 0)
+      arrive()
+      yield* act(() => page.getByText("No session matches").waitFor())
       expectNothingWrong(visit)
     }))
 
