@@ -214,6 +214,27 @@ inBrowser(layer)("going back to a list of the dashboard", (test) => {
       expectNothingWrong(visit)
     }))
 
+  test("begins at its start if the user has been to twenty pages since", () =>
+    Effect.gen(function* () {
+      const { owner } = yield* company(21)
+      const { page, visit } = yield* openedDashboard("/dashboard/sessions", { owner })
+      const rows = rowsOf(page)
+      yield* have(rows, 20)
+      yield* act(() => press(page, "Load more"))
+      yield* have(rows, 21)
+      const back = (steps: number) => act(() => page.evaluate((by) => history.go(-by), steps))
+      const pages = ["Events", "Instances"] as const
+      for (let visited = 0; visited < 19; visited++) yield* goTo(visit, pages[visited % 2] ?? "Events")
+      yield* back(19)
+      yield* act(() => arrived(page, "Sessions"))
+      yield* have(rows, 21)
+      for (let visited = 0; visited < 20; visited++) yield* goTo(visit, pages[visited % 2] ?? "Events")
+      yield* back(20)
+      yield* act(() => arrived(page, "Sessions"))
+      yield* have(rows, 20)
+      expectNothingWrong(visit)
+    }))
+
   test("shows nothing of the company before, even while the page after the sign-in is on its way", () =>
     Effect.gen(function* () {
       const { owner, server } = yield* company(3)

@@ -18,6 +18,9 @@ const placeAt = (path: string): Place => ({ path, top: 0, link: undefined, list:
 
 history.scrollRestoration = "manual"
 
+/** How far back in the history pages are known. */
+const mostPlaces = 20
+
 const places = new Map<number, Place>()
 let here = placeAt(location.pathname)
 
@@ -32,6 +35,8 @@ export const leavePlace = (link = here.link): void => {
 /** The user has come to a new entry of the history, after which there are no others. */
 export const enterPlace = (position: number, path: string): void => {
   for (const known of places.keys()) if (known >= position) places.delete(known)
+  // A tab may be used for weeks.
+  places.delete(position - mostPlaces)
   here = placeAt(path)
   places.set(position, here)
 }
