@@ -235,6 +235,36 @@ inBrowser(layer)("going back to a list of the dashboard", (test) => {
       expectNothingWrong(visit)
     }))
 
+  test("that was left by the navigation does not scroll by itself when it grows", () =>
+    Effect.gen(function* () {
+      const { owner } = yield* company(20)
+      const { page, visit } = yield* openedDashboard("/dashboard/sessions", { owner, browser: phone })
+      yield* have(rowsOf(page), 20)
+      yield* act(() => press(page, "Menu"))
+      yield* goTo(visit, "Events")
+      yield* act(() => page.goBack())
+      yield* act(() => arrived(page, "Sessions"))
+      yield* have(rowsOf(page), 20)
+      // As by a scrollbar or an assistive technology, which send no event but the scrolling.
+      const top = yield* act(() =>
+        page.evaluate(async () => {
+          scrollTo(0, 400)
+          const { promise, resolve } = Promise.withResolvers<void>()
+          const { clientHeight } = document.body
+          // Observers are called in the order of their creation, so the page's own comes first.
+          const observer = new ResizeObserver(() => {
+            if (document.body.clientHeight > clientHeight) resolve()
+          })
+          observer.observe(document.body)
+          document.body.append(Object.assign(document.createElement("p"), { textContent: "more" }))
+          await promise
+          return scrollY
+        })
+      )
+      expect(top).toBe(400)
+      expectNothingWrong(visit)
+    }))
+
   test("shows nothing of the company before, even while the page after the sign-in is on its way", () =>
     Effect.gen(function* () {
       const { owner, server } = yield* company(3)

@@ -8,7 +8,7 @@ interface Place {
   readonly path: string
   /** How far down the user was, in pixels. */
   top: number
-  /** The address of the link by which the user left. */
+  /** The address to which the user left, whose link gets the focus back; undefined if they left by the navigation. */
   link: string | undefined
   /** The list on the page, and what it was loaded for. */
   list: { readonly of: string; readonly value: unknown } | undefined
@@ -24,12 +24,18 @@ const mostPlaces = 20
 const places = new Map<number, Place>()
 let here = placeAt(location.pathname)
 
+const linkTo = (address: string, within = "main"): HTMLElement | null =>
+  document.querySelector(`${within} a[href="${CSS.escape(address)}"]`)
+
 export const wasAt = (position: number, path: string): boolean => places.get(position)?.path === path
 
-/** Call it before a page is left, by a link of it or in the history. */
-export const leavePlace = (link = here.link): void => {
+/** Call it before a page is left, by a link or in the history. */
+export const leavePlace = (link?: string): void => {
   here.top = scrollY
-  here.link = link
+  if (link === undefined) return
+  // A link of the navigation is on every page. A row that the user has just made may come only later.
+  const isBeside = linkTo(link) === null && linkTo(link, "body") !== null
+  here.link = isBeside ? undefined : link
 }
 
 /** The user has come to a new entry of the history, after which there are no others. */
@@ -68,9 +74,6 @@ export const useKeptList = <T>(of: string) => {
 
 /** Whatever the user does first ends the attempts to scroll. */
 const acts = ["wheel", "touchmove", "pointerdown", "keydown"] as const
-
-const linkTo = (address: string): HTMLElement | null =>
-  document.querySelector(`main a[href="${CSS.escape(address)}"]`)
 
 /** Scrolls a new page to its start. One to which the user returns is scrolled to where it was, and the link gets the focus back, once there are so many rows. */
 export const useReturn = (): void =>
