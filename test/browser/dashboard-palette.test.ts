@@ -159,6 +159,8 @@ inBrowser(TestServer.layer)("the search of the dashboard", (test) => {
       yield* createKey(server, member, { name: "Backend" })
       yield* createInstance(server, member, { name: "Couriers" })
       yield* waitingSession(company, { externalReference: "customer-42" })
+      const longest = "🧾".repeat(255)
+      yield* waitingSession(company, { externalReference: longest })
       const { page, visit } = yield* openedDashboard("/dashboard", {
         owner: member,
         role: "reviewer",
@@ -183,6 +185,8 @@ inBrowser(TestServer.layer)("the search of the dashboard", (test) => {
       yield* findsNothing(page)
       yield* type(page, "couriers")
       yield* findsNothing(page)
+      yield* type(page, longest)
+      yield* finds(page, longest, longest)
       yield* type(page, "customer-42")
       yield* finds(page, "customer-42", "customer-42")
       yield* act(() => page.keyboard.press("ArrowDown"))

@@ -262,9 +262,9 @@ ${responses}`
       yield* looksRight(visit, "Add a version")
       yield* act(() =>
         document.fill(
-          tides(
+          `${tides(
             "        200: &found\n          description: The hour\n        404:\n          <<: *found\n          description: None\n"
-          )
+          )}x-hours:\n  - &hour The hour\n${"  - *hour\n".repeat(300)}`
         )
       )
       yield* add()

@@ -2,7 +2,7 @@
 import { expect } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { Locator, Page } from "playwright-core"
-import { openedDashboard, phone } from "../support/browser/dashboard.ts"
+import { goTo, openedDashboard, phone } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import {
   act,
@@ -193,6 +193,96 @@ inBrowser(layer)("going back to a list of the dashboard", (test) => {
       yield* have(cards, count)
       yield* isAsLeft(page, link, top)
       arrive()
+      expectNothingWrong(visit)
+    }))
+
+  test("shows no rows of another filter whose own rows had not arrived when the user left", () =>
+    Effect.gen(function* () {
+      const { owner } = yield* company(3)
+      const { page, visit } = yield* openedDashboard("/dashboard/sessions", { owner })
+      yield* have(rowsOf(page), 3)
+      const arrive = yield* act(() => holding(page, /api\/kyc\/sessions\?/))
+      yield* act(() => page.getByLabel("Status").selectOption("completed"))
+      yield* have(rowsOf(page), 0)
+      yield* goTo(visit, "Events")
+      yield* act(() => page.goBack())
+      yield* act(() => arrived(page, "Sessions"))
+      yield* act(() => page.getByText("Loading…").waitFor())
+      yield* have(rowsOf(page), 0)
+      arrive()
+      yield* act(() => page.getByText("No session matches").waitFor())
+      expectNothingWrong(visit)
+    }))
+
+  test("begins at its start if the user has been to twenty pages since", () =>
+    Effect.gen(function* () {
+      const { owner } = yield* company(21)
+      const { page, visit } = yield* openedDashboard("/dashboard/sessions", { owner })
+      const rows = rowsOf(page)
+      yield* have(rows, 20)
+      yield* act(() => press(page, "Load more"))
+      yield* have(rows, 21)
+      const back = (steps: number) => act(() => page.evaluate((by) => history.go(-by), steps))
+      const pages = ["Events", "Instances"] as const
+      for (let visited = 0; visited < 19; visited++) yield* goTo(visit, pages[visited % 2] ?? "Events")
+      yield* back(19)
+      yield* act(() => arrived(page, "Sessions"))
+      yield* have(rows, 21)
+      for (let visited = 0; visited < 20; visited++) yield* goTo(visit, pages[visited % 2] ?? "Events")
+      yield* back(20)
+      yield* act(() => arrived(page, "Sessions"))
+      yield* have(rows, 20)
+      expectNothingWrong(visit)
+    }))
+
+  test("that was left by the navigation does not scroll by itself when it grows", () =>
+    Effect.gen(function* () {
+      const { owner } = yield* company(20)
+      const { page, visit } = yield* openedDashboard("/dashboard/sessions", { owner, browser: phone })
+      yield* have(rowsOf(page), 20)
+      yield* act(() => press(page, "Menu"))
+      yield* goTo(visit, "Events")
+      yield* act(() => page.goBack())
+      yield* act(() => arrived(page, "Sessions"))
+      yield* have(rowsOf(page), 20)
+      // As by a scrollbar or an assistive technology, which send no event but the scrolling.
+      const top = yield* act(() =>
+        page.evaluate(async () => {
+          scrollTo(0, 400)
+          const { promise, resolve } = Promise.withResolvers<void>()
+          const { clientHeight } = document.body
+          // Observers are called in the order of their creation, so the page's own comes first.
+          const observer = new ResizeObserver(() => {
+            if (document.body.clientHeight > clientHeight) resolve()
+          })
+          observer.observe(document.body)
+          document.body.append(Object.assign(document.createElement("p"), { textContent: "more" }))
+          await promise
+          return scrollY
+        })
+      )
+      expect(top).toBe(400)
+      expectNothingWrong(visit)
+    }))
+
+  test("shows nothing of the company before, even while the page after the sign-in is on its way", () =>
+    Effect.gen(function* () {
+      const { owner, server } = yield* company(3)
+      const other = yield* signUp(server)
+      const { page, visit } = yield* openedDashboard("/dashboard/sessions", { owner })
+      yield* have(rowsOf(page), 3)
+      const arriveOverview = yield* act(() => holding(page, /\/dashboard\/assets\/overview-/))
+      yield* act(() => press(page, "Sign out"))
+      yield* act(() => page.getByLabel("Email").fill(other.email))
+      yield* act(() => page.getByLabel("Password").fill(other.password))
+      const arrive = yield* act(() => holding(page, /api\/kyc\/sessions\?/))
+      yield* act(() => press(page, "Sign in"))
+      yield* act(() => arrived(page, "Sessions"))
+      yield* act(() => page.locator("main").getByText("Loading…").waitFor())
+      yield* have(rowsOf(page), 0)
+      arrive()
+      arriveOverview()
+      yield* act(() => arrived(page, "Acme"))
       expectNothingWrong(visit)
     }))
 

@@ -8,7 +8,7 @@ interface Place {
   readonly path: string
   /** How far down the user was, in pixels. */
   top: number
-  /** The address of the link by which the user left. */
+  /** The address to which the user left, whose link gets the focus back; undefined if they left by the navigation. */
   link: string | undefined
   /** The list on the page, and what it was loaded for. */
   list: { readonly of: string; readonly value: unknown } | undefined
@@ -18,20 +18,31 @@ const placeAt = (path: string): Place => ({ path, top: 0, link: undefined, list:
 
 history.scrollRestoration = "manual"
 
+/** How far back in the history pages are known. */
+const mostPlaces = 20
+
 const places = new Map<number, Place>()
 let here = placeAt(location.pathname)
 
+const linkTo = (address: string, within = "main"): HTMLElement | null =>
+  document.querySelector(`${within} a[href="${CSS.escape(address)}"]`)
+
 export const wasAt = (position: number, path: string): boolean => places.get(position)?.path === path
 
-/** Call it before a page is left, by a link of it or in the history. */
-export const leavePlace = (link = here.link): void => {
+/** Call it before a page is left, by a link or in the history. */
+export const leavePlace = (link?: string): void => {
   here.top = scrollY
-  here.link = link
+  if (link === undefined) return
+  // A link of the navigation is on every page. A row that the user has just made may come only later.
+  const isBeside = linkTo(link) === null && linkTo(link, "body") !== null
+  here.link = isBeside ? undefined : link
 }
 
 /** The user has come to a new entry of the history, after which there are no others. */
 export const enterPlace = (position: number, path: string): void => {
   for (const known of places.keys()) if (known >= position) places.delete(known)
+  // A tab may be used for weeks.
+  places.delete(position - mostPlaces)
   here = placeAt(path)
   places.set(position, here)
 }
@@ -42,9 +53,10 @@ export const returnToPlace = (position: number, path: string): void => {
   here = places.get(position) ?? here
 }
 
-/** Call it when the user signs out: the lists are of the company. */
+/** Call it when the user signs out: the lists are of the company. That of this page, too: it stays until the next one has arrived. */
 export const forgetPlaces = (): void => {
   places.clear()
+  here = placeAt(here.path)
 }
 
 /** What a page's list was when the user left it, and a way to keep what it is. */
@@ -62,9 +74,6 @@ export const useKeptList = <T>(of: string) => {
 
 /** Whatever the user does first ends the attempts to scroll. */
 const acts = ["wheel", "touchmove", "pointerdown", "keydown"] as const
-
-const linkTo = (address: string): HTMLElement | null =>
-  document.querySelector(`main a[href="${CSS.escape(address)}"]`)
 
 /** Scrolls a new page to its start. One to which the user returns is scrolled to where it was, and the link gets the focus back, once there are so many rows. */
 export const useReturn = (): void =>

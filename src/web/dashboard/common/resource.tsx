@@ -192,6 +192,8 @@ export const usePages = <Item extends Identified, P extends Page<Item> = Page<It
   /** How many rows are to be loaded again, until they are, and for what. */
   const again = useRef({ of, rows: known?.items.length ?? 0 })
   const isLoadingAgain = useRef(false)
+  /** What the rows are of: after `deps` have changed, those of before are there a moment longer. */
+  const rowsOf = useRef(of)
   const first = useResource(
     async (signal) => {
       const wanted = () => (again.current.of === of ? again.current.rows : 0)
@@ -203,6 +205,7 @@ export const usePages = <Item extends Identified, P extends Page<Item> = Page<It
           page = { ...page, items: [...page.items, ...items], next }
         }
         again.current.rows = 0
+        rowsOf.current = of
         return page
       } finally {
         isLoadingAgain.current = false
@@ -212,7 +215,7 @@ export const usePages = <Item extends Identified, P extends Page<Item> = Page<It
     { known }
   )
   useEffect(() => {
-    if (first.value !== undefined) keep(first.value)
+    if (first.value !== undefined && rowsOf.current === of) keep(first.value)
   })
   const { busy, problem, run } = useAction()
   const cursor = first.value?.next ?? null

@@ -16,10 +16,13 @@ const problemAt = (line: number, message: string): SyntaxProblem => ({
   sentence: `Line ${line}: ${message}${message.endsWith(".") ? "" : "."}`
 })
 
+/** How often one anchor is used at most. An API may have hundreds of operations, and the same response in each of them. */
+const mostAliases = 1_000
+
 /** JSON has no aliases: the content has a copy for each of them. */
 const contentOf = (document: Document): Pick<Read, "content" | "problem"> => {
   try {
-    const content: unknown = document.toJS()
+    const content: unknown = document.toJS({ maxAliasCount: mostAliases })
     JSON.stringify(content)
     return isObject(content) ? { content } : { problem: problemAt(1, "The document must be an object") }
   } catch {
