@@ -15,14 +15,17 @@ const loadYaml = async () => {
   }
 }
 
-/** In milliseconds: large documents are not read after every key. */
+/** In milliseconds: a document is not read after every key. */
 const pause = 300
 
-/** How the text is to be read; null until what reads it has arrived. */
+/** In characters. Reading takes some milliseconds for each thousand, so larger documents are read only when the form is sent. */
+const mostRead = 50_000
+
+/** How the text is to be read; null until what reads it has arrived, or if it is long. */
 export const useDocumentSyntax = (text: string): Syntax | null => {
   const [read, setRead] = useState<{ readonly text: string; readonly yaml: Syntax }>()
   useEffect(() => {
-    if (!isYaml(text)) return undefined
+    if (!isYaml(text) || text.length > mostRead) return undefined
     const timer = setTimeout(() => {
       // If it does not arrive, that is said when the form is sent.
       void loadYaml().then(
