@@ -254,7 +254,7 @@ inBrowser(TestServer.layer)("reviews in the dashboard", (test) => {
           .poll(() => person.getByRole("heading", { level: 3 }).allInnerTexts())
           .toEqual(["Document Answered again", "Person Carried over"])
       )
-      yield* act(() => person.getByText("Ada").waitFor())
+      yield* act(() => person.getByText(/\bAda\b/).waitFor())
       yield* act(() => page.getByRole("button", { name: "Straight carried over" }).waitFor())
       yield* act(() => page.getByRole("link", { name: "an earlier session" }).first().waitFor())
       yield* looksRight(visit, "customer-1")

@@ -158,7 +158,7 @@ inBrowser(TestServer.layer)("the docs in a browser", (test) => {
       const form = page.locator("#try")
       yield* act(() => expect.poll(() => form.getByLabel("Body").inputValue()).toContain(publicKey))
       yield* act(() => press(form, "Send"))
-      yield* act(() => form.getByText("201").waitFor())
+      yield* act(() => form.getByText("201", { exact: true }).waitFor())
       yield* act(() => form.getByText(/"verificationUrl"/).waitFor())
       // The session as the user: no key is needed, and the newest session is filled in.
       yield* act(() => page.goto(`${visit.origin}/docs/operations/kyc-partner-sessions.get`))
