@@ -92,7 +92,7 @@ export const outlive = ({ server }: On, { id }: Made) =>
   Effect.orDie(
     execute(
       server.databaseUrl,
-      "update kyc_handoffs set expires_at = now() - interval '1 millisecond' where id = $1",
+      "update kyc_handoffs set expires_at = now() - interval '1 second' where id = $1",
       [id]
     )
   )
