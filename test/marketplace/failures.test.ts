@@ -129,7 +129,7 @@ it.scopedLive("housekeeping deletes exactly the stored responses older than 24 h
     const old = subscribed(yield* subscribe(api, {}, key))
     yield* sql(
       `update idempotent_answers set created_at = now() -
-         case when company_id = $1 then interval '23 hours 59 minutes' else interval '24 hours' end`,
+         case when company_id = $1 then interval '23 hours 59 minutes' else interval '24 hours 1 minute' end`,
       [other.member.companyId]
     )
     // More than are deleted at once.
