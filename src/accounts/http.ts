@@ -4,7 +4,7 @@ import type { ActingUser } from "../audit/model.ts"
 import { group } from "../http/runtime/handlers.ts"
 import { ok } from "../shared/schemas.ts"
 import { AccountApi, SignInApi } from "./api.ts"
-import { asUser, DashboardCredential, origin } from "./credential.ts"
+import { asUser, DashboardCredential } from "./credential.ts"
 import {
   CurrentUser,
   cookieName,
@@ -22,27 +22,19 @@ const signInGroup = group(SignInApi, (handlers) =>
   Effect.map(Accounts, (accounts) =>
     handlers
       .handle("signup", ({ payload, request }) =>
-        Effect.flatMap(origin, (from) =>
-          accounts
-            .signup(from, {
-              ...payload,
-              password: Redacted.make(payload.password),
-              device: request.cookies[deviceCookieName]
-            })
-            .pipe(Effect.zipLeft(accounts.endReplaced(from, request.cookies[cookieName])))
-        ).pipe(Effect.flatMap(beginsSession(201)))
+        beginsSession(201, accounts, request, (from, device) =>
+          accounts.signup(from, { ...payload, password: Redacted.make(payload.password), device })
+        )
       )
       .handle("login", ({ payload, request }) =>
-        Effect.flatMap(origin, (from) =>
-          accounts
-            .login(from, {
-              email: payload.email,
-              password: Redacted.make(payload.password),
-              replaced: request.cookies[cookieName],
-              device: request.cookies[deviceCookieName]
-            })
-            .pipe(Effect.zipLeft(accounts.endReplaced(from, request.cookies[cookieName])))
-        ).pipe(Effect.flatMap(beginsSession(200)))
+        beginsSession(200, accounts, request, (from, device) =>
+          accounts.login(from, {
+            email: payload.email,
+            password: Redacted.make(payload.password),
+            replaced: request.cookies[cookieName],
+            device
+          })
+        )
       )
   )
 )

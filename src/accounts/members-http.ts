@@ -2,11 +2,10 @@ import { Effect, Layer, Redacted } from "effect"
 import { group } from "../http/runtime/handlers.ts"
 import { ok } from "../shared/schemas.ts"
 import { asUser, inCompany, origin } from "./credential.ts"
-import { cookieName } from "./guards.ts"
 import { AcceptanceApi, InvitationsApi, MembersApi } from "./members-api.ts"
 import { Members } from "./members-service.ts"
 import { Accounts } from "./service.ts"
-import { beginsSession, deviceCookieName } from "./session-cookie.ts"
+import { beginsSession } from "./session-cookie.ts"
 
 const membersGroup = group(MembersApi, (handlers) =>
   Effect.map(Members, (members) =>
@@ -35,15 +34,9 @@ const acceptanceGroup = group(AcceptanceApi, (handlers) =>
         Effect.flatMap(origin, (from) => members.open(from, payload.token)).pipe(Effect.bindTo("invitation"))
       )
       .handle("accept", ({ payload, request }) =>
-        Effect.flatMap(origin, (from) =>
-          members
-            .accept(from, {
-              ...payload,
-              password: Redacted.make(payload.password),
-              device: request.cookies[deviceCookieName]
-            })
-            .pipe(Effect.zipLeft(accounts.endReplaced(from, request.cookies[cookieName])))
-        ).pipe(Effect.flatMap(beginsSession(201)))
+        beginsSession(201, accounts, request, (from, device) =>
+          members.accept(from, { ...payload, password: Redacted.make(payload.password), device })
+        )
       )
   )
 )

@@ -1,10 +1,14 @@
 import type { Cookie } from "@effect/platform/Cookies"
+import type { HttpServerRequest } from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect } from "effect"
+import type { Origin } from "../audit/model.ts"
 import { Config } from "../config.ts"
+import { origin } from "./credential.ts"
 import { deviceDays } from "./devices.ts"
 import { cookieName } from "./guards.ts"
 import { type SignedIn, sessionDays } from "./model.ts"
+import type { Accounts } from "./service.ts"
 
 type CookieOptions = NonNullable<Cookie["options"]>
 
@@ -32,11 +36,25 @@ export const withDeviceCookie = (device: string) =>
     maxAge: `${deviceDays} days`
   })
 
-/** The answer to a sign-in, a sign-up or an accepted invitation. */
-export const beginsSession =
-  (status: number) =>
-  ({ account: { company, user }, device, token }: SignedIn) =>
-    HttpServerResponse.unsafeJson({ ok: true, user, company }, { status }).pipe(
+/**
+ * Answers a sign-in, a sign-up or an accepted invitation. The session whose cookie the request has ends, because the new one replaces the
+ * cookie.
+ *
+ * @param begin begins the new session, from this client and device
+ */
+export const beginsSession = <E, R>(
+  status: number,
+  { endReplaced }: Pick<Accounts, "endReplaced">,
+  { cookies }: Pick<HttpServerRequest, "cookies">,
+  begin: (from: Origin, device: string | undefined) => Effect.Effect<SignedIn, E, R>
+) =>
+  Effect.gen(function* () {
+    const from = yield* origin
+    const { account, device, token } = yield* begin(from, cookies[deviceCookieName])
+    yield* endReplaced(from, cookies[cookieName])
+    const { company, user } = account
+    return yield* HttpServerResponse.unsafeJson({ ok: true, user, company }, { status }).pipe(
       withSession(token, `${sessionDays.life} days`),
       Effect.flatMap(withDeviceCookie(device))
     )
+  })
