@@ -23,8 +23,8 @@ export default defineConfig({
     // Equal to the maximum: tinypool may crash when it ends an idle worker.
     minWorkers: 2,
     maxWorkers: 2,
-    // Generous, for a busy machine: only a test that hangs should time out.
-    testTimeout: 60_000,
-    hookTimeout: 120_000
+    // Generous, for a busy or slow machine: only a test that hangs should time out.
+    testTimeout: 300_000,
+    hookTimeout: 300_000
   }
 })

@@ -1,5 +1,10 @@
 import { Effect } from "effect"
 
+/** What a wait was for has not become true in time. Its name is that of other deadlines: see `run/summary`. */
+class NotInTime extends Error {
+  override readonly name = "TimeoutError"
+}
+
 /** If the whole machine stood still, time has passed in which nothing could become true: with fewer looks, half of the time is added. */
 const leastLooks = 100
 
@@ -12,7 +17,7 @@ export const eventually = <E, R>(
   condition: Effect.Effect<boolean, E, R>
 ): Effect.Effect<void, E | Error, R> =>
   Effect.gen(function* () {
-    const failed = () => new Error(`Not within ${within} ms: ${what}`)
+    const failed = () => new NotInTime(`Not within ${within} ms: ${what}`)
     const look = Effect.timeoutFail(condition, { duration: within, onTimeout: failed })
     const began = performance.now()
     for (let looks = 1; !(yield* look); looks++) {
@@ -34,5 +39,5 @@ export const withTimeEnough = <E, R>(
 ): Effect.Effect<void, E | Error, R> =>
   Effect.gen(function* () {
     for (const seconds of [1, 2, 4, 8, 16]) if (yield* attempt(seconds)) return
-    return yield* Effect.fail(new Error(`Not with 16 s either: ${what}`))
+    return yield* Effect.fail(new NotInTime(`Not with 16 s either: ${what}`))
   })

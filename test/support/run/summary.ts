@@ -4,18 +4,29 @@
  */
 import { writeFileSync } from "node:fs"
 import { relative } from "node:path"
-import type { Reporter, TestModule, TestSuite } from "vitest/node"
+import type { Reporter, TestCase, TestModule, TestSuite } from "vitest/node"
+
+/** A test, group or file of a run. */
+interface RunPart {
+  /** The file, and the names of the groups and of the test in it. */
+  readonly title: string
+  /** Its file, from the repository's root. */
+  readonly file: string
+  /** A regular expression that only the full names of its tests match, as Vitest's `--testNamePattern` takes it; of a file: empty. */
+  readonly pattern: string
+  /** Whether it failed because of deadlines only. */
+  readonly isLate: boolean
+}
 
 /** A test and its result. A test whose process ended first is pending. */
-export interface RunTest {
-  readonly title: string
+export interface RunTest extends RunPart {
   readonly state: "passed" | "failed" | "skipped" | "pending"
   /** Why it failed. */
   readonly reason?: string | undefined
 }
 
 /** A file, or a group of tests in a file. */
-export interface RunGroup {
+export interface RunGroup extends RunPart {
   /**
    * Whether the file or group itself failed: it could not be loaded, or its hooks before or after the tests
    * failed.
@@ -23,6 +34,16 @@ export interface RunGroup {
   readonly isBroken: boolean
   readonly tests: ReadonlyArray<RunTest>
   readonly groups: ReadonlyArray<RunGroup>
+}
+
+/** How a run ended, as `RESULT_FILE` has it in JSON. */
+export interface RunResult {
+  readonly passed: number
+  readonly failed: number
+  /** The titles of the skipped tests. */
+  readonly skipped: ReadonlyArray<string>
+  /** What failed because of deadlines only. Empty if anything failed for another reason, too. */
+  readonly late: ReadonlyArray<Pick<RunPart, "title" | "file" | "pattern">>
 }
 
 interface Tally {
@@ -38,7 +59,7 @@ interface Tally {
  * @param isBroken whether a surrounding group is broken; its tests that did not run count as failed, although
  * Vitest reports them as skipped
  */
-const tally = (group: RunGroup, isBroken = false): Tally => {
+const tally = (group: Pick<RunGroup, "isBroken" | "tests" | "groups">, isBroken = false): Tally => {
   const broken = isBroken || group.isBroken
   const inner = group.groups.map((one) => tally(one, broken))
   const ended = (...states: ReadonlyArray<RunTest["state"]>) =>
@@ -62,39 +83,96 @@ const tally = (group: RunGroup, isBroken = false): Tally => {
   }
 }
 
+/** Everything that failed. A broken group stands for all of its tests. */
+const failures = (group: RunGroup): ReadonlyArray<RunPart> => {
+  const inner = [
+    ...group.tests.filter(({ state }) => state === "failed" || state === "pending"),
+    ...group.groups.flatMap(failures)
+  ]
+  return group.isBroken ? [{ ...group, isLate: group.isLate && inner.every(({ isLate }) => isLate) }] : inner
+}
+
+/** @param faults how many errors there were outside of all tests, such as a process that ended */
+export const resultOf = (files: ReadonlyArray<RunGroup>, faults: number): RunResult => {
+  const { failed, passed, skipped } = tally({ isBroken: false, tests: [], groups: files })
+  const all = files.flatMap(failures)
+  const isLate = faults === 0 && all.every((failure) => failure.isLate)
+  return {
+    passed,
+    failed: failed + faults,
+    skipped,
+    late: isLate ? all.map(({ file, pattern, title }) => ({ title, file, pattern })) : []
+  }
+}
+
+/** The last line of a run. */
+export const lastLine = (passed: number, failed: number, skipped: number): string =>
+  `${passed} passed, ${failed} failed, ${skipped} skipped`
+
 /**
  * The last lines of a run: `skipped: <title>` and `failed: <title>: <reason>` for each, then `N passed, N failed, N skipped`.
  *
- * @param faults how many errors there were outside of all tests, such as a process that ended
+ * @param faults as for {@link resultOf}
  */
 export const summaryOf = (files: ReadonlyArray<RunGroup>, faults: number): ReadonlyArray<string> => {
   const { failed, failures, passed, skipped } = tally({ isBroken: false, tests: [], groups: files })
   return [
     ...skipped.map((title) => `skipped: ${title}`),
     ...failures.map((failure) => `failed: ${failure}`),
-    `${passed} passed, ${failed + faults} failed, ${skipped.length} skipped`
+    lastLine(passed, failed + faults, skipped.length)
   ]
 }
+
+/**
+ * Whether a test or a wait ended because its time was over: of Vitest (a test, a hook, `expect.poll`), Effect, Playwright, `fetch` or
+ * `eventually`. An assertion that failed never counts.
+ */
+export const isDeadline = ({ message, name = "" }: Pick<Error, "message"> & Partial<Pick<Error, "name">>) =>
+  /^(?:\(FiberFailure\) )?Timeout(?:Error|Exception)$/.test(name) ||
+  /^(?:Test|Hook) timed out in \d+ms\./.test(message) ||
+  message === "Matcher did not succeed in time."
 
 /** Whether the group did not run to its end, for example because its process ended. */
 const unfinished = (group: TestModule | TestSuite) => ["queued", "pending"].includes(group.state())
 
+const escaped = (text: string) => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, "\\$&")
+
+const partOf = (
+  part: TestCase | TestModule | TestSuite,
+  errors: ReadonlyArray<{ readonly name?: string; readonly message: string }> = []
+): RunPart => {
+  const file = relative(process.cwd(), (part.type === "module" ? part : part.module).moduleId)
+  const names = namesOf(part)
+  return {
+    title: names.length === 0 ? file : `${file}: ${names.join(" > ")}`,
+    file,
+    pattern: names.length === 0 ? "" : `^${escaped(names.join(" "))}${part.type === "test" ? "$" : " "}`,
+    isLate: errors.length > 0 && errors.every(isDeadline)
+  }
+}
+
+/** The names of the groups around it, and its own. */
+const namesOf = (part: TestCase | TestModule | TestSuite): ReadonlyArray<string> =>
+  part.type === "module" ? [] : [...namesOf(part.parent), part.name]
+
 const groupOf = (group: TestModule | TestSuite): RunGroup => ({
+  ...partOf(group, group.errors()),
   isBroken: group.errors().length > 0 || (group.children.size === 0 && unfinished(group)),
-  tests: [...group.children.tests()].map((test) => ({
-    title: `${relative(process.cwd(), test.module.moduleId)}: ${test.fullName}`,
-    state: test.result().state,
-    reason: test.result().errors?.[0]?.message.split("\n")[0]
-  })),
+  tests: [...group.children.tests()].map((test) => {
+    const { errors = [], state } = test.result()
+    return { ...partOf(test, errors), state, reason: errors[0]?.message.split("\n")[0] }
+  }),
   groups: [...group.children.suites()].map(groupOf)
 })
 
-/** Writes the summary to standard output and, where `SUMMARY_FILE` names one, into a file. */
+/** Writes the summary to standard output and, where `SUMMARY_FILE` names one, into a file. `RESULT_FILE` names a file for the result. */
 export default class Summary implements Reporter {
   onTestRunEnd(modules: ReadonlyArray<TestModule>, faults: ReadonlyArray<unknown>): void {
-    const lines = `${summaryOf(modules.map(groupOf), faults.length).join("\n")}\n`
+    const files = modules.map(groupOf)
+    const lines = `${summaryOf(files, faults.length).join("\n")}\n`
     process.stdout.write(`\n${lines}`)
-    const file = process.env.SUMMARY_FILE
+    const { RESULT_FILE: result, SUMMARY_FILE: file } = process.env
     if (file !== undefined) writeFileSync(file, lines)
+    if (result !== undefined) writeFileSync(result, JSON.stringify(resultOf(files, faults.length)))
   }
 }

@@ -1,0 +1,69 @@
+/** Runs the files of `attempts-example` as `bun run test:browser` runs its own. */
+import { mkdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { Effect } from "effect"
+import { expect, it } from "vitest"
+import { temporaryFolder } from "../postgres.ts"
+
+const example = "test/support/run/attempts-example"
+
+/** Runs these files of the example, which know what an earlier process did. */
+const run = (...files: ReadonlyArray<string>) =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const folder = yield* temporaryFolder
+        mkdirSync(join(folder, "example"))
+        const summaryFile = join(folder, "summary")
+        const child = Bun.spawn(
+          [
+            process.execPath,
+            join(import.meta.dirname, "attempts.ts"),
+            `${example}/vitest.config.ts`,
+            ...files.map((name) => `${example}/${name}.example.ts`)
+          ],
+          {
+            cwd: join(import.meta.dirname, "../../.."),
+            env: {
+              PATH: process.env.PATH,
+              HOME: process.env.HOME,
+              TMPDIR: folder,
+              SUMMARY_FILE: summaryFile,
+              EXAMPLE_FOLDER: join(folder, "example")
+            },
+            stdio: ["ignore", "pipe", "pipe"]
+          }
+        )
+        const output = yield* Effect.promise(() => new Response(child.stdout).text())
+        const exitCode = yield* Effect.promise(() => child.exited)
+        const summary = readFileSync(summaryFile, "utf8")
+        return { exitCode, output, summary }
+      })
+    )
+  )
+
+it("runs each test that a deadline ended once more, and names it where it then passes", async () => {
+  const { exitCode, output, summary } = await run("late-once")
+  const file = `${example}/late-once.example.ts`
+  const expected = [
+    `flaky: ${file}: waits (too long?)`,
+    `flaky: ${file}: a group`,
+    "4 passed, 0 failed, 0 skipped",
+    ""
+  ].join("\n")
+  expect({ exitCode, summary }).toEqual({ exitCode: 0, summary: expected })
+  expect(output.endsWith(`\n${expected}`)).toBe(true)
+})
+
+it("fails where the second attempt ends by its deadline, too", async () => {
+  const { exitCode, summary } = await run("late-twice")
+  expect(exitCode).toBe(1)
+  expect(summary).toMatch(/^failed: .*never ends: Test timed out in 50ms\.\n0 passed, 1 failed, 0 skipped\n$/)
+})
+
+it("makes no second attempt of a failed assertion, nor of deadlines beside one", async () => {
+  const { exitCode, output, summary } = await run("late-once", "wrong-once")
+  expect(exitCode).toBe(1)
+  expect(output).not.toContain("It runs once more")
+  expect(summary).toMatch(/\n1 passed, 4 failed, 0 skipped\n$/)
+})

@@ -1,0 +1,58 @@
+/**
+ * `bun test/support/run/attempts.ts <config> [arguments]` runs Vitest. If deadlines alone made the run fail, each test that they ended runs
+ * once more, alone, in a fresh process. If all of these pass, so does the run, and its last lines name them: `flaky: <title>`. A failed
+ * assertion has no second attempt.
+ */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { lastLine, type RunResult } from "./summary.ts"
+
+const [config = "", ...given] = process.argv.slice(2)
+const folder = mkdtempSync(join(tmpdir(), "doorlock-attempts-"))
+const summaryFile = process.env.SUMMARY_FILE
+
+/** Runs Vitest to its end. Without a result, it ended early. */
+const vitest = async (words: ReadonlyArray<string>, environment: Readonly<Record<string, string>> = {}) => {
+  const file = join(folder, "result.json")
+  rmSync(file, { force: true })
+  const child = Bun.spawn([process.execPath, "--bun", "vitest", "--config", config, ...words], {
+    env: { ...process.env, RESULT_FILE: file, ...environment },
+    stdio: ["inherit", "inherit", "inherit"]
+  })
+  const end = () => child.kill("SIGTERM")
+  process.on("SIGTERM", end)
+  const exitCode = await child.exited
+  process.off("SIGTERM", end)
+  try {
+    return { exitCode, result: JSON.parse(readFileSync(file, "utf8")) as RunResult }
+  } catch {
+    return { exitCode, result: undefined }
+  }
+}
+
+const run = async (): Promise<number> => {
+  const { exitCode, result } = await vitest(given)
+  if (exitCode === 0 || result === undefined || result.late.length === 0) return exitCode
+  for (const { file, pattern, title } of result.late) {
+    process.stdout.write(`\nA deadline ended this test. It runs once more: ${title}\n`)
+    const named = pattern === "" ? [] : ["--testNamePattern", pattern]
+    const second = await vitest([file, ...named], { SUMMARY_FILE: join(folder, "summary") })
+    // A pattern that no test matches skips all, which is no success.
+    if (second.exitCode !== 0 || second.result?.passed === 0) return exitCode
+  }
+  const lines = [
+    ...result.skipped.map((title) => `skipped: ${title}`),
+    ...result.late.map(({ title }) => `flaky: ${title}`),
+    lastLine(result.passed + result.failed, 0, result.skipped.length)
+  ]
+  const text = `${lines.join("\n")}\n`
+  process.stdout.write(`\n${text}`)
+  if (summaryFile !== undefined) writeFileSync(summaryFile, text)
+  return 0
+}
+
+// The terminal interrupts Vitest too, which then ends by itself.
+process.on("SIGINT", () => {})
+process.exitCode = await run()
+rmSync(folder, { recursive: true, force: true })
