@@ -759,12 +759,15 @@ describe("anchors", () => {
         "select action, position::int from audit_events order by position desc limit 1"
       )
       yield* refused
+      let written: unknown
       yield* eventually(
         "it is written",
         30_000,
-        Effect.map(last, ([event]) => event?.action === "user.sign_in_refused")
+        Effect.map(last, ([event]) => {
+          written = event?.position
+          return event?.action === "user.sign_in_refused"
+        })
       )
-      const [written] = yield* last
       yield* Effect.scoped(
         Effect.gen(function* () {
           const client = yield* connect(url)
@@ -774,7 +777,7 @@ describe("anchors", () => {
           yield* eventually(
             "it is anchored",
             30_000,
-            Effect.map(read, ({ places }) => [...places.values()][0]?.at(-1)?.position === written?.position)
+            Effect.map(read, ({ places }) => [...places.values()][0]?.at(-1)?.position === written)
           )
           yield* Effect.promise(() => client.query("rollback"))
         })

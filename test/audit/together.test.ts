@@ -9,6 +9,7 @@ import { createInstance, createKey, field, join, send, signUp, text } from "../s
 import { messageTap } from "../support/database/message-tap.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
+import { refusesConnections } from "../support/http/refused-connections.ts"
 import { createdKey, marketplaceOn, subscribed } from "../support/marketplace/subscriptions.ts"
 import { execute } from "../support/postgres.ts"
 import { type RunningServer, startServer, startServerOn } from "../support/server.ts"
@@ -185,16 +186,7 @@ it.scopedLive("failed attempts are written before the process ends", () =>
     })
     expect(tried.status).toBe(401)
     const ending = yield* Effect.fork(Scope.close(scope, Exit.void))
-    yield* eventually(
-      "the process ends, and nobody is served any more",
-      30_000,
-      Effect.promise(() =>
-        fetch(server.url).then(
-          () => false,
-          () => true
-        )
-      )
-    )
+    yield* eventually("the process ends, and nobody is served any more", 30_000, refusesConnections(server))
     yield* hold("commit")
     yield* Fiber.join(ending)
     const events = yield* execute(

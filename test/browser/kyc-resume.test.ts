@@ -108,11 +108,18 @@ inBrowser(PageCompany.layer)("the KYC page, interrupted", (test) => {
         workflow: stepsOf("person", "doc", "review")
       })
       const stored = (what: RegExp) =>
-        eventually(
-          `progress with ${what}`,
-          timeout,
-          Effect.map(company.read(session), ({ text }) => what.test(text))
-        )
+        Effect.gen(function* () {
+          let progress = ""
+          yield* eventually(
+            `progress with ${what}`,
+            timeout,
+            Effect.map(company.read(session), ({ text }) => {
+              progress = text
+              return what.test(text)
+            })
+          )
+          return progress
+        })
       yield* act(() => page.getByLabel("Last name").fill("Lovelace"))
       yield* stored(/Lovelace/)
       yield* act(() => page.reload())
@@ -121,8 +128,7 @@ inBrowser(PageCompany.layer)("the KYC page, interrupted", (test) => {
       const documentNumber = number()
       yield* act(() => passport(page, documentNumber))
       yield* act(() => photograph(page))
-      yield* stored(/"d_doc":\{.*"side":"front"/)
-      const { text } = yield* company.read(session)
+      const text = yield* stored(/"d_doc":\{.*"side":"front"/)
       expect(text).not.toContain(documentNumber)
       // The step that was answered has no unfinished input any more.
       expect(text).toContain('"d_person":null')

@@ -71,7 +71,7 @@ it.scopedLive("connections cut under load: success or the route's own 500, then 
         yield* eventually(
           "the loss is noticed",
           120_000,
-          Effect.map(reads(server, company), (result) => result !== true)
+          Effect.map(reads(server, company), (result) => result === '500 {"error":"Failed to get session"}')
         )
         yield* proxy.forward
         yield* recovers(server, company)

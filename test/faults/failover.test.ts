@@ -212,7 +212,9 @@ describe.skipIf(missingForPatroni.length > 0)(
           yield* eventually(
             "doctor warns of asynchronous replication",
             60_000,
-            Effect.map(judged(url), ([status]) => status === "warning")
+            Effect.map(judged(url), (found) =>
+              Bun.deepEquals(found, ["warning", "Replication is asynchronous"])
+            )
           )
         })
     )

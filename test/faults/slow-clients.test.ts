@@ -24,7 +24,7 @@ interface Slow {
   readonly isDeaf?: true
 }
 
-/** Connects this many clients of each kind. `open` lists the kinds of those whose connections are still open. */
+/** Connects this many clients of each kind. `open` lists the kinds of those whose connections the server has not ended yet. */
 const slowClients = (url: string, kinds: Readonly<Record<string, Slow>>, ofEach: number) =>
   Effect.gen(function* () {
     const all = new Set<{ readonly kind: string }>()
@@ -33,7 +33,11 @@ const slowClients = (url: string, kinds: Readonly<Record<string, Slow>>, ofEach:
       for (let times = 0; times < ofEach; times++) {
         const client = { kind }
         all.add(client)
-        const socket = connect(Number(port), hostname, () => socket.write(first))
+        let isConnected = false
+        const socket = connect(Number(port), hostname, () => {
+          isConnected = true
+          socket.write(first)
+        })
         if (isDeaf) socket.pause()
         else socket.resume()
         // A client that does not read learns of the end at its next write.
@@ -41,7 +45,8 @@ const slowClients = (url: string, kinds: Readonly<Record<string, Slow>>, ofEach:
         const end = () => {
           clearInterval(timer)
           socket.destroy()
-          all.delete(client)
+          // What was never connected was not ended by the server.
+          if (isConnected) all.delete(client)
         }
         socket.on("error", end)
         socket.on("close", end)

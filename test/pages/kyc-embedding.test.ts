@@ -243,7 +243,7 @@ it.scopedLive("while the database is down, the page still opens, but not in a fr
       30_000,
       Effect.map(
         open(company, session.id, `?frame=${ticket}`),
-        ({ headers }) => !headers.has("x-frame-options")
+        ({ headers, status }) => status === 200 && !headers.has("x-frame-options")
       )
     )
   })

@@ -193,6 +193,8 @@ it.scopedLive(
       expect(refusal).toMatchObject({
         message: `The database lacks the migration ${last?.name}; a gateway applies none: start a process with another ROLE, or run bun cli migrate.`
       })
+      // The one that was refused has read them too.
+      const [before] = yield* execute(databaseUrl, "select clock_timestamp()::text as now")
       const waiting = yield* Effect.fork(startRole("gateway", databaseUrl))
       yield* eventually(
         "the gateway has read which migrations are applied",
@@ -200,7 +202,9 @@ it.scopedLive(
         Effect.map(
           execute(
             databaseUrl,
-            "select from pg_stat_activity where datname = current_database() and query like '%from schema_migrations order by version'"
+            `select from pg_stat_activity where datname = current_database() and query_start > $1
+               and query like '%from schema_migrations order by version'`,
+            [before?.now]
           ),
           ({ length }) => length > 0
         )

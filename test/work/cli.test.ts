@@ -35,7 +35,7 @@ const withPoison = (
             yield* eventually(
               "all jobs are set aside",
               120_000,
-              Effect.map(stored(url), (counts) => counts?.jobs === 0 && counts.lanes === 0)
+              Effect.map(stored(url), (counts) => Bun.deepEquals(counts, { jobs: 0, lanes: 0, poison: 3 }))
             )
           })
         )

@@ -334,17 +334,20 @@ it.scopedLive("the late end of an interrupted transaction reaches no other state
       })
     const takes = (id: number, title: string) =>
       sql.withTransaction(sql`update books set title = ${title} where id = ${id} returning title`)
-    const waiting = waitingOn(url)
     /** The connection on which it waits. */
     const waits = (who: string) =>
-      Effect.zipRight(
-        eventually(
+      Effect.gen(function* () {
+        let connections: ReadonlyArray<object> = []
+        yield* eventually(
           `${who} waits for a book`,
           30_000,
-          Effect.map(waiting, ({ length }) => length === 1)
-        ),
-        waiting
-      )
+          Effect.map(waitingOn(url), (waiting) => {
+            connections = waiting
+            return waiting.length === 1
+          })
+        )
+        return connections
+      })
 
     const letFirstGo = yield* lock(1)
     const letSecondGo = yield* lock(2)

@@ -249,9 +249,11 @@ it.scopedLive(
       yield* eventually(
         "the job has ended",
         60_000,
-        Effect.map(rowsOf(server, session), ([row]) => row?.read_at !== null)
+        Effect.map(rowsOf(server, session), (rows) => {
+          expect(rows).toMatchObject([{ content: null }])
+          return rows[0]?.read_at !== null
+        })
       )
-      expect(yield* rowsOf(server, session)).toMatchObject([{ content: null }])
     })
 )
 
