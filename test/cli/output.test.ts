@@ -13,6 +13,7 @@ import { cli, cliEnvironment, cliFile, cliProcess, jsonOf, onDatabase } from "..
 import { field, send } from "../support/client.ts"
 import { emptyDatabase, freshDatabase } from "../support/database.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
+import { withCommandTimeouts } from "../support/run/timeouts.ts"
 import { startServer } from "../support/server.ts"
 import { hurriedClock } from "../support/stopped-clock.ts"
 
@@ -185,7 +186,10 @@ describe("what a command depends on", () => {
         DATABASE_URL: "postgres://doorlock:hunter2@127.0.0.1:1/doorlock",
         SECRET_KEY: "a secret key for tests, 32 bytes at least"
       }
-      const ran = yield* Effect.withClock(cli(["key", "list", "--json"], { env }), hurriedClock())
+      const ran = yield* cli(["key", "list", "--json"], { env }).pipe(
+        withCommandTimeouts,
+        Effect.withClock(hurriedClock())
+      )
       expect([ran.exitCode, ran.stderr, jsonOf(ran)]).toEqual([
         4,
         "",

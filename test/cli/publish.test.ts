@@ -11,6 +11,7 @@ import { cli, cliProcess, jsonOf, onDatabase } from "../support/cli.ts"
 import { field, send, text } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
+import { patient } from "../support/run/timeouts.ts"
 import { startServer } from "../support/server.ts"
 
 /** A server with one company, and a folder for the files that describe an API. */
@@ -215,7 +216,10 @@ it.scopedLive("refuses a release that contradicts an existing one", () =>
         })
       }
       expect(yield* execute(url, "select name from api_plans")).toEqual([{ name: "Free" }])
-    }).pipe(Effect.provide(layer.pipe(Layer.provide(database.layer), Layer.provide(Config.layer(env)))))
+    }).pipe(
+      Effect.provide(layer.pipe(Layer.provide(database.layer), Layer.provide(Config.layer(env)))),
+      Effect.provide(patient)
+    )
   })
 )
 

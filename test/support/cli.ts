@@ -3,10 +3,11 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
-import { Effect, Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { run } from "../../src/cli/run.ts"
 import { type Output, Surroundings } from "../../src/cli/surroundings.ts"
 import { commandLine } from "../../src/command-line.ts"
+import { patient } from "./run/timeouts.ts"
 import { type Environment, quickHashes } from "./server.ts"
 
 export const cliFile = join(import.meta.dirname, "../../src/cli.ts")
@@ -50,8 +51,8 @@ const kept = (): Output & { readonly text: () => string } => {
 
 /**
  * Runs a command to its end in this process, as `src/cli.ts` would, with its own environment, standard input
- * and outputs, and with fast password hashing. Use `cliProcess` for anything that needs a process, such as a
- * terminal, a signal or the working directory.
+ * and outputs, with fast password hashing and long timeouts (`run/timeouts` gives it the service's own). Use `cliProcess` for
+ * anything that needs a process, such as a terminal, a signal or the working directory.
  */
 export const cli = (words: ReadonlyArray<string>, { env, stdin = "" }: Options = {}): Effect.Effect<Ran> =>
   Effect.suspend(() => {
@@ -66,7 +67,7 @@ export const cli = (words: ReadonlyArray<string>, { env, stdin = "" }: Options =
         stdout,
         stderr
       }),
-      Effect.provide(quickHashes),
+      Effect.provide(Layer.merge(quickHashes, patient)),
       Effect.map(() => ({ exitCode, stdout: stdout.text(), stderr: stderr.text() }))
     )
   })
