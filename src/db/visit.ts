@@ -1,6 +1,6 @@
 import { access, readFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
-import { Data, Effect, ExecutionStrategy, Schedule, Scope } from "effect"
+import { Data, type Duration, Effect, ExecutionStrategy, Schedule, Scope } from "effect"
 import { hasCode } from "../shared/error.ts"
 import { connect } from "./connection.ts"
 import { claim, filesOf } from "./embedded/cluster.ts"
@@ -12,12 +12,12 @@ interface VisitOptions {
   readonly dataDir: string
   /** Whether to create a database in a folder without one, instead of failing. */
   readonly create: boolean
+  /** How long to wait for another process that is starting, stopping or visiting the database. */
+  readonly timeout: Duration.DurationInput
 }
 
 /** Another process is starting, stopping or visiting the database. */
 class Busy extends Data.TaggedError("Busy") {}
-
-const timeout = "60 seconds"
 
 /**
  * The embedded database for a command: that of a running doorlock on `dataDir`, or else one started here
@@ -37,7 +37,7 @@ export const visitEmbeddedPostgres = (
       Effect.catchIf(isInUse, () => joinOther(dataDir)),
       Effect.retry({
         while: ({ _tag }) => _tag === "Busy",
-        schedule: Schedule.spaced("100 millis").pipe(Schedule.upTo(timeout))
+        schedule: Schedule.spaced("100 millis").pipe(Schedule.upTo(options.timeout))
       }),
       Effect.catchTag(
         "Busy",

@@ -1,8 +1,9 @@
 /** Reads the feed of any installation over HTTP, for commands. */
-import { Data, Duration, Effect, Schema } from "effect"
+import { Data, Effect, Schema } from "effect"
 import { CommandFailed, exitCodes } from "../cli/failures.ts"
 import { type Installation, reasonOf } from "../cli/installation.ts"
 import { oneLine } from "../cli/output.ts"
+import { CommandTimeouts } from "../cli/timeouts.ts"
 
 /** Loose: a newer installation has types that this program does not know. The fields are in the order of a delivery's body. */
 const FeedEvent = Schema.Struct({
@@ -26,9 +27,6 @@ export class FeedUnavailable extends Data.TaggedError("FeedUnavailable")<{ reado
 /** The cursor is more than 30 days old. */
 export class FeedCursorTooOld extends Data.TaggedError("FeedCursorTooOld") {}
 
-/** Longer than any answer takes; after a laptop's sleep, the connection may be dead without notice. */
-const timeout = Duration.seconds(30)
-
 const ErrorBody = Schema.parseJson(Schema.Struct({ error: Schema.String }))
 
 const read = Effect.fnUntraced(function* <A, I>(
@@ -37,13 +35,14 @@ const read = Effect.fnUntraced(function* <A, I>(
   schema: Schema.Schema<A, I>
 ) {
   const unavailable = (why: string) => new FeedUnavailable({ message: `${url} cannot be read: ${why}` })
+  const { feed } = yield* CommandTimeouts
   const { status, text } = yield* Effect.tryPromise({
     try: async (signal) => {
       const response = await fetch(url + path, { headers: { "x-api-key": key }, redirect: "manual", signal })
       return { status: response.status, text: await response.text() }
     },
     catch: (error) => unavailable(reasonOf(error))
-  }).pipe(Effect.timeoutFail({ duration: timeout, onTimeout: () => unavailable("it does not answer") }))
+  }).pipe(Effect.timeoutFail({ duration: feed, onTimeout: () => unavailable("it does not answer") }))
   if (status === 410) return yield* new FeedCursorTooOld()
   if (status >= 400 && status < 500 && status !== 429) {
     const sentence = yield* Effect.orElseSucceed(Schema.decode(ErrorBody)(text), () => ({

@@ -4,6 +4,7 @@ import { version } from "../../package.json"
 import { CommandFailed, exitCodes } from "../cli/failures.ts"
 import { reasonOf } from "../cli/installation.ts"
 import { type Format, OutputFormat, oneLine, writeAnswer, writeAside } from "../cli/output.ts"
+import { CommandTimeouts } from "../cli/timeouts.ts"
 import { newSecret, type Sign, secondsOf, signedHeaders, signWith } from "../webhooks/signature.ts"
 import { type FeedEvent, readEvent, readFeed } from "./feed-cli.ts"
 import { type ListenState, readListenState, writeListenState } from "./listen-state-cli.ts"
@@ -23,9 +24,6 @@ interface Listening {
 /** How often the feed is read when there is nothing new. */
 const interval = Duration.seconds(1)
 
-/** How long a receiver has for its answer, as in a delivery. */
-const timeout = Duration.seconds(15)
-
 /** Milliseconds after which the cursor is stored even without new events, so that it does not become too old. */
 const longestUnstored = 3_600_000
 
@@ -41,6 +39,7 @@ interface Answered {
 const attempt = (forward: string, sign: Sign, event: FeedEvent): Effect.Effect<Answered, string> =>
   Effect.gen(function* () {
     const body = JSON.stringify(event)
+    const { receiver } = yield* CommandTimeouts
     const begin = yield* Clock.currentTimeMillis
     const status = yield* Effect.tryPromise({
       try: async (signal) => {
@@ -59,7 +58,12 @@ const attempt = (forward: string, sign: Sign, event: FeedEvent): Effect.Effect<A
         return response.status
       },
       catch: (error) => `${forward} gives no answer: ${reasonOf(error)}`
-    }).pipe(Effect.timeoutFail({ duration: timeout, onTimeout: () => `${forward} gives no answer in 15 s` }))
+    }).pipe(
+      Effect.timeoutFail({
+        duration: receiver,
+        onTimeout: () => `${forward} gives no answer in ${Duration.toSeconds(receiver)} s`
+      })
+    )
     return { status, millis: (yield* Clock.currentTimeMillis) - begin }
   })
 

@@ -1,13 +1,11 @@
-import { Effect, Layer } from "effect"
+import { Duration, Effect, Layer } from "effect"
 import { type Check, failed, firstOf, well } from "../cli/check.ts"
+import { CommandTimeouts } from "../cli/timeouts.ts"
 import { PublishedUpstreams } from "../marketplace/catalog/published-upstreams-service.ts"
 import { dial, Trust } from "./dial.ts"
 import { UpstreamFault, type UpstreamFaultType } from "./faults.ts"
 import { UpstreamAddresses } from "./resolve.ts"
 import { upstreamOf } from "./upstream.ts"
-
-/** Milliseconds. */
-const connectTimeout = 3_000
 
 const concurrency = 16
 
@@ -24,17 +22,20 @@ const words: Partial<Record<UpstreamFaultType, string>> = {
 
 /** Connects to the upstream's first address as the gateway does, including TLS, and sends nothing. */
 const reach = (url: URL): Effect.Effect<void, UpstreamFault, UpstreamAddresses> =>
-  Effect.flatMap(Effect.all([UpstreamAddresses, Trust]), ([addresses, trust]) =>
-    Effect.tryPromise({
-      try: async () => {
-        const { origin } = upstreamOf(url)
-        const [address = origin.hostname] = await addresses.of(origin.hostname, "doctor")
-        const connection = await dial(origin, address, trust, connectTimeout, undefined, () => {})
-        connection.destroy()
-      },
-      catch: (fault) =>
-        fault instanceof UpstreamFault ? fault : new UpstreamFault("destination_unavailable")
-    })
+  Effect.flatMap(
+    Effect.all([UpstreamAddresses, Trust, CommandTimeouts]),
+    ([addresses, trust, { upstream }]) =>
+      Effect.tryPromise({
+        try: async () => {
+          const { origin } = upstreamOf(url)
+          const [address = origin.hostname] = await addresses.of(origin.hostname, "doctor")
+          const timeout = Duration.toMillis(upstream)
+          const connection = await dial(origin, address, trust, timeout, undefined, () => {})
+          connection.destroy()
+        },
+        catch: (fault) =>
+          fault instanceof UpstreamFault ? fault : new UpstreamFault("destination_unavailable")
+      })
   )
 
 /** Checks whether the gateway can connect to the upstream of every published API. */

@@ -1,7 +1,8 @@
-import { Effect } from "effect"
+import { Duration, Effect } from "effect"
 import { command } from "../cli/command.ts"
 import { installationAt, reasonOf } from "../cli/installation.ts"
 import { Surroundings } from "../cli/surroundings.ts"
+import { CommandTimeouts } from "../cli/timeouts.ts"
 
 const serve = command(
   "mcp",
@@ -15,7 +16,8 @@ const serve = command(
         scopes: ["kyc:instances:read", "kyc:sessions:read", "events:read"]
       })
       const { serve } = yield* Effect.promise(() => import("./cli-layer.ts"))
-      yield* serve({ ...installation, reasonOf })
+      const { agentCall } = yield* CommandTimeouts
+      yield* serve({ ...installation, reasonOf, timeoutMillis: Duration.toMillis(agentCall) })
       // Standard output belongs to the protocol.
       return { text: "" }
     })

@@ -7,9 +7,6 @@ import { type Json, object } from "../http/contract/openapi-json.ts"
 import { failed, refused, type ToolResult } from "./contract-tools.ts"
 import { serverOf, type Toolbox } from "./protocol.ts"
 
-/** Longer than any answer takes. */
-const timeout = 60_000
-
 /** The installation refused the message, or gave no usable answer. The message is a sentence. */
 class NotAnswered extends Error {
   /** Of the installation's refusal. */
@@ -27,10 +24,12 @@ interface Options {
   readonly key: string
   /** Why a request got no answer. */
   readonly reasonOf: (error: unknown) => string
+  /** How long to wait for an answer. */
+  readonly timeoutMillis: number
 }
 
 /** The tools of the installation, for the key. */
-const toolboxAt = ({ key, reasonOf, url }: Options): Toolbox => {
+const toolboxAt = ({ key, reasonOf, timeoutMillis, url }: Options): Toolbox => {
   const parsed = (text: string): Json | undefined => {
     try {
       return object(JSON.parse(text))
@@ -46,7 +45,7 @@ const toolboxAt = ({ key, reasonOf, url }: Options): Toolbox => {
       headers: { "content-type": "application/json", "x-api-key": key },
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
       redirect: "manual",
-      signal: AbortSignal.timeout(timeout)
+      signal: AbortSignal.timeout(timeoutMillis)
     })
     const { code, status, text } = await asked
       .then(async (response) => ({

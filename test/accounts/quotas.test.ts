@@ -33,7 +33,7 @@ it.scopedLive("409 once a company has reached its quota; each company has its ow
     for (let made = 0; made < 3; made++) good(yield* newKey)
     refused(yield* newKey, "too-many-api-keys", active)
     const command = ["key", "create", "--name", "deploy", "--company", owner.companyId]
-    expect(yield* cli(command, onDatabase(server.databaseUrl, settings))).toEqual({
+    expect(yield* cli(command, { ...onDatabase(server.databaseUrl, settings), exitCode: 1 })).toEqual({
       exitCode: 1,
       stdout: "",
       stderr: `doorlock: ${active}\n`

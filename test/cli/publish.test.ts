@@ -11,6 +11,7 @@ import { cli, cliProcess, jsonOf, onDatabase } from "../support/cli.ts"
 import { field, send, text } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
+import { patient } from "../support/run/timeouts.ts"
 import { startServer } from "../support/server.ts"
 
 /** A server with one company, and a folder for the files that describe an API. */
@@ -28,11 +29,11 @@ const start = Effect.gen(function* () {
       await writeFile(file, content)
       return file
     })
-  const publish = (words: ReadonlyArray<string>, more: Record<string, string> = {}) =>
+  const publish = (words: ReadonlyArray<string>, exitCode = 0, more: Record<string, string> = {}) =>
     cli(
       // An absolute path, because the test's process has another working directory.
       ["publish", ...words.map((word) => (/\.(?:yaml|json)$/.test(word) ? join(folder, word) : word))],
-      onDatabase(server.databaseUrl, { GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true", ...more })
+      { ...onDatabase(server.databaseUrl, { GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true", ...more }), exitCode }
     )
   const publishFromFolder = (words: ReadonlyArray<string>) =>
     cliProcess(["publish", ...words], {
@@ -41,13 +42,12 @@ const start = Effect.gen(function* () {
     })
   const json = (words: ReadonlyArray<string>) =>
     Effect.map(publish([...words, "--json"]), (ran) => {
-      expect([ran.exitCode, ran.stderr]).toEqual([0, ""])
+      expect(ran.stderr).toBe("")
       return jsonOf(ran)
     })
   const refuses = (words: ReadonlyArray<string>, exitCode: number, sentence: string) =>
-    Effect.map(publish(words), (ran) =>
-      expect([ran.exitCode, ran.stdout, ran.stderr.split("\n")[0]?.replace(`${folder}/`, "")]).toEqual([
-        exitCode,
+    Effect.map(publish(words, exitCode), (ran) =>
+      expect([ran.stdout, ran.stderr.split("\n")[0]?.replace(`${folder}/`, "")]).toEqual([
         "",
         `doorlock: ${sentence}`
       ])
@@ -93,7 +93,7 @@ it.scopedLive("publishes a manifest, creates nothing twice, and adds new parts",
     ]
     const gatewayUrl = "https://doorlock.test/gateway/acme/weather/v/2"
     const first = yield* publishFromFolder(["doorlock.yaml", "--json"])
-    expect([first.exitCode, first.stderr]).toEqual([0, ""])
+    expect(first.stderr).toBe("")
     expect(jsonOf(first)).toEqual({ parts: parts("made"), gatewayUrl })
 
     const listed = yield* send(server, "GET", "/api/api-marketplace/apis")
@@ -118,7 +118,7 @@ it.scopedLive("publishes a manifest, creates nothing twice, and adds new parts",
     const next = { publisher: { slug: "acme" }, api: { slug: "weather", name: "Weather 2" }, version: "3" }
     yield* write("next.json", JSON.stringify({ ...next, upstreamUrl: "http://127.0.0.1:7001" }))
     const words = yield* publish(["next.json", "--plan", "Pro::5000", "--plan", "Free:60:10000"])
-    expect([words.exitCode, words.stderr]).toEqual([0, ""])
+    expect(words.stderr).toBe("")
     expect(words.stdout).toBe(
       [
         "publisher  acme              unchanged",
@@ -215,7 +215,10 @@ it.scopedLive("refuses a release that contradicts an existing one", () =>
         })
       }
       expect(yield* execute(url, "select name from api_plans")).toEqual([{ name: "Free" }])
-    }).pipe(Effect.provide(layer.pipe(Layer.provide(database.layer), Layer.provide(Config.layer(env)))))
+    }).pipe(
+      Effect.provide(layer.pipe(Layer.provide(database.layer), Layer.provide(Config.layer(env)))),
+      Effect.provide(patient)
+    )
   })
 )
 
@@ -235,19 +238,15 @@ it.scopedLive("publishes an OpenAPI document, configured by options", () =>
       2,
       "sandboxUpstreamUrl must not point to a port of another protocol"
     )
-    const closed = yield* publish(["openapi.yaml", ...options.slice(0, 3), "--upstream", "http://10.0.0.1"], {
-      GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "false"
-    })
-    expect([closed.exitCode, closed.stderr.split("\n")[0]]).toEqual([
-      2,
-      "doorlock: upstreamUrl must not point to a private address"
-    ])
+    const privately = ["openapi.yaml", ...options.slice(0, 3), "--upstream", "http://10.0.0.1"]
+    const closed = yield* publish(privately, 2, { GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "false" })
+    expect(closed.stderr.split("\n")[0]).toBe("doorlock: upstreamUrl must not point to a private address")
     yield* write(
       "refs.yaml",
       document.replace("responses:", "parameters: [{ $ref: other.yaml }]\n      responses:")
     )
-    const refs = yield* publish(["refs.yaml", ...options])
-    expect([refs.exitCode, refs.stderr]).toEqual([2, expect.stringMatching(/^doorlock: openapi.*\n/)])
+    const refs = yield* publish(["refs.yaml", ...options], 2)
+    expect(refs.stderr).toMatch(/^doorlock: openapi.*\n/)
     // No refused attempt left anything behind.
     expect([yield* count("publishers"), yield* count("apis")]).toEqual([0, 0])
 

@@ -15,7 +15,7 @@ import { SessionKeys } from "../../src/kyc/sessions/keys-service.ts"
 import { figures } from "../../src/observability/meters.ts"
 import { newId } from "../../src/shared/identifier.ts"
 import { audited } from "../support/audit/audited.ts"
-import { cli } from "../support/cli.ts"
+import { cli, finding, jsonOf } from "../support/cli.ts"
 import { field, send, type TestSession, text } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
@@ -88,10 +88,7 @@ const sealingFailuresNow = () => {
   return { session: of("session"), file: of("file") }
 }
 
-const doctor = (env: Readonly<Record<string, string>>) =>
-  Effect.map(cli(["doctor", "--json"], { env }), ({ stdout }) =>
-    [field(JSON.parse(stdout), "checks")].flat().find((check) => field(check, "name") === "personal data")
-  )
+const doctor = (env: Readonly<Record<string, string>>) => finding("personal data", { env })
 
 it.scopedLive(
   "the background pass seals stored sessions and files while the service serves, and can be repeated",
@@ -297,9 +294,7 @@ it.scopedLive(
         SECRET_KEY_PREVIOUS: before,
         DATA_DIR: yield* temporaryFolder
       }
-      const reseal = Effect.map(cli(["secrets", "reseal", "--json"], { env }), ({ stdout }) =>
-        JSON.parse(stdout)
-      )
+      const reseal = Effect.map(cli(["secrets", "reseal", "--json"], { env }), jsonOf)
       expect(yield* reseal).toEqual({ resealed: 2, left: 1, broken: [broken.id] })
       const failure = yield* Effect.flip(startHere(databaseUrl, { SECRET_KEY: after }))
       expect(failure.message).toContain(`such as that of the session ${broken.id} (sealed_with `)

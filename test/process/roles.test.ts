@@ -4,11 +4,10 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Redacted } from "effect"
 import { inject } from "vitest"
-import { examine } from "../../src/cli/checks/examination.ts"
-import { commandLine } from "../../src/command-line.ts"
 import { SchemaPatience } from "../../src/db/migrations.ts"
 import { Listening } from "../../src/http/runtime/listening.ts"
 import { workerOf } from "../../src/process/program.ts"
+import { finding } from "../support/cli.ts"
 import { createKey, send, signUp, text } from "../support/client.ts"
 import { routesByPath } from "../support/contract.ts"
 import { freshDatabase } from "../support/database.ts"
@@ -239,8 +238,7 @@ it.scopedLive("doctor and the metrics of ROLE=api say that no process moves even
       SECRET_KEY: secretKey,
       DATA_DIR: yield* temporaryFolder
     }
-    const checks = yield* examine(environment, commandLine.features)
-    expect(checks.find(({ name }) => name === "work")).toEqual({
+    expect(yield* finding("work", { env: environment })).toEqual({
       name: "work",
       status: "failed",
       message: expect.stringMatching(

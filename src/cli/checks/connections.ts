@@ -2,7 +2,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import { Effect, Option, Schedule, Schema } from "effect"
-import { Changes, LeaseClock } from "../../db/changes.ts"
+import { Changes } from "../../db/changes.ts"
 import { connect } from "../../db/connection.ts"
 import * as Database from "../../db/database.ts"
 import { holderOfTurn } from "../../db/migrations/turn.ts"
@@ -11,6 +11,7 @@ import type { Access } from "../../db/postgres.ts"
 import { onlyRow } from "../../db/sql.ts"
 import { messageOf } from "../../shared/error.ts"
 import { doubtful, type Finding, failed, well } from "../check.ts"
+import { CommandTimeouts } from "../timeouts.ts"
 
 const unset = "Unset DATABASE_POOLER, so that doorlock detects the pooler."
 
@@ -41,11 +42,11 @@ export const pooler = ({ pooling, url }: Access): Effect.Effect<Finding, Error> 
 export const changes = ({ listenUrl, pooling, url }: Access): Effect.Effect<Finding> =>
   Effect.gen(function* () {
     const { isTrusted, whyUntrusted } = yield* Changes
-    const { waits } = yield* LeaseClock
+    const { diagnosis } = yield* CommandTimeouts
     yield* Effect.repeat(Effect.sync(isTrusted), {
       until: (trusted) => trusted,
       schedule: Schedule.spaced("20 millis")
-    }).pipe(Effect.timeoutOption("2 seconds"), Effect.withClock(waits))
+    }).pipe(Effect.timeoutOption(diagnosis))
     const why = whyUntrusted()
     return why === undefined
       ? well("Revocations by other processes arrive.")

@@ -2,6 +2,7 @@ import { Effect, type Redacted } from "effect"
 import { checkServer, connect, type DatabaseUnavailable, whenReady } from "../../db/connection.ts"
 import { type Migrator, missingMigrations } from "../../db/migrations.ts"
 import { doubtful, type Finding, failed, well } from "../check.ts"
+import { CommandTimeouts } from "../timeouts.ts"
 
 interface Diagnosis {
   readonly version: string
@@ -12,10 +13,10 @@ interface Diagnosis {
 
 /** Queries the server once. Fails with the sentence that says why the database cannot be used. */
 export const diagnose = (url: Redacted.Redacted): Effect.Effect<Diagnosis, DatabaseUnavailable> =>
-  Effect.scoped(
+  Effect.flatMap(CommandTimeouts, ({ diagnosis }) =>
     whenReady(
       url,
-      "2 seconds",
+      diagnosis,
       Effect.gen(function* () {
         const client = yield* connect(url)
         yield* checkServer(client, url)
@@ -36,7 +37,7 @@ export const diagnose = (url: Redacted.Redacted): Effect.Effect<Diagnosis, Datab
         })
       })
     )
-  )
+  ).pipe(Effect.scoped)
 
 /** Seconds by which the clocks may differ. */
 const clocks = { tolerable: 2, bearable: 30 }
@@ -56,7 +57,9 @@ export const clock = ({ clockAheadMillis }: Diagnosis): Finding => {
 }
 
 export const migrations = (migrator: Migrator): Effect.Effect<Finding> =>
-  missingMigrations({ ...migrator, timeout: "2 seconds" }).pipe(
+  Effect.flatMap(CommandTimeouts, ({ diagnosis }) =>
+    missingMigrations({ ...migrator, timeout: diagnosis })
+  ).pipe(
     Effect.map((missing) => {
       const names = missing.map(({ name }) => name)
       const list = names.length > 3 ? `${names[0]} to ${names.at(-1)} (${names.length})` : names.join(", ")

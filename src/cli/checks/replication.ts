@@ -1,11 +1,12 @@
 /** The database's servers: who leads, and what happens to answered requests if another takes its place. */
-import { Effect, Redacted } from "effect"
+import { Duration, Effect, Redacted } from "effect"
 import type { Client } from "pg"
 import { connect } from "../../db/connection.ts"
 import type { Access } from "../../db/postgres.ts"
 import { serversOf } from "../../shared/database-url.ts"
 import { messageOf, toError } from "../../shared/error.ts"
 import { doubtful, type Finding, failed, well } from "../check.ts"
+import { CommandTimeouts } from "../timeouts.ts"
 
 const rowsOf = (client: Client, text: string) =>
   Effect.tryPromise({
@@ -14,14 +15,14 @@ const rowsOf = (client: Client, text: string) =>
   })
 
 /** Milliseconds. */
-const patience = 2_000
+const patience = Effect.map(CommandTimeouts, ({ diagnosis }) => Duration.toMillis(diagnosis))
 
 type Role = "leads" | "is a standby" | `does not answer (${string})`
 
 const roleOf = (url: string): Effect.Effect<Role> =>
-  Effect.flatMap(connect(Redacted.make(url), patience), (client) =>
-    rowsOf(client, "select pg_is_in_recovery() as is_standby")
-  ).pipe(
+  patience.pipe(
+    Effect.flatMap((millis) => connect(Redacted.make(url), millis)),
+    Effect.flatMap((client) => rowsOf(client, "select pg_is_in_recovery() as is_standby")),
     Effect.map(([row]): Role => (row?.is_standby === true ? "is a standby" : "leads")),
     Effect.catchAll((error) => Effect.succeed<Role>(`does not answer (${messageOf(error)})`)),
     Effect.scoped
@@ -117,7 +118,8 @@ const bearableLag = 1
 export const standby = ({ readUrl }: Access): Effect.Effect<Finding | undefined> => {
   if (readUrl === undefined) return Effect.succeed(undefined)
   const advice = "Until then, reads use the primary. Check DATABASE_READ_URL and the standby."
-  return connect(readUrl, patience, "reads").pipe(
+  return patience.pipe(
+    Effect.flatMap((millis) => connect(readUrl, millis, "reads")),
     Effect.flatMap((client) => rowsOf(client, lagAsked)),
     Effect.map(([row]) => {
       if (row?.is_standby !== true) return doubtful("DATABASE_READ_URL leads to no standby.", advice)

@@ -4,12 +4,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { type Check, type Finding, failed, reason, well } from "../../cli/check.ts"
+import { CommandTimeouts } from "../../cli/timeouts.ts"
 import { newId } from "../../shared/identifier.ts"
 import type { S3Settings } from "../../shared/s3.ts"
 import * as s3Store from "./s3-store.ts"
 import { FileStore, StoreFailed } from "./store.ts"
-
-const bucketTimeout = "10 seconds"
 
 /** Whether a small file can be written to the bucket, read back and deleted. */
 const findingOf = (settings: S3Settings): Effect.Effect<Finding> =>
@@ -29,10 +28,13 @@ const findingOf = (settings: S3Settings): Effect.Effect<Finding> =>
       ? well(`The bucket ${settings.bucket} can be written and read.`)
       : yield* new StoreFailed({ message: "it returns something else than was written", cause: undefined })
   }).pipe(
-    Effect.timeoutFail({
-      duration: bucketTimeout,
-      onTimeout: () => new StoreFailed({ message: "it does not answer", cause: undefined })
-    }),
+    (tried) =>
+      Effect.flatMap(CommandTimeouts, ({ bucket }) =>
+        Effect.timeoutFail(tried, {
+          duration: bucket,
+          onTimeout: () => new StoreFailed({ message: "it does not answer", cause: undefined })
+        })
+      ),
     Effect.catchAll((error) =>
       Effect.succeed(
         failed(

@@ -1,12 +1,13 @@
 import { readFile } from "node:fs/promises"
 import * as Args from "@effect/cli/Args"
 import * as Options from "@effect/cli/Options"
-import { Effect, Option } from "effect"
+import { Duration, Effect, Option } from "effect"
 import { command, fields, group, option } from "../../cli/command.ts"
 import { readDocument } from "../../cli/document.ts"
 import { misused, refused } from "../../cli/failures.ts"
 import { onDatabase } from "../../cli/on-database.ts"
 import { oneLine } from "../../cli/output.ts"
+import { CommandTimeouts } from "../../cli/timeouts.ts"
 import { messageOf } from "../../shared/error.ts"
 
 const onReceipts = onDatabase(() => import("./cli-layer.ts"))
@@ -17,18 +18,17 @@ const readText = (file: string) =>
     catch: (error) => misused(`The file ${file} cannot be read: ${oneLine(messageOf(error))}.`)
   })
 
-/** In milliseconds. */
-const fetchTimeout = 10_000
-
 const fetchKeys = (address: string) =>
-  Effect.tryPromise({
-    try: async (): Promise<unknown> => {
-      const response = await fetch(address, { signal: AbortSignal.timeout(fetchTimeout) })
-      if (!response.ok) throw new Error(`the response is ${response.status}`)
-      return response.json()
-    },
-    catch: (error) => misused(`The keys at ${address} cannot be read: ${oneLine(messageOf(error))}.`)
-  })
+  Effect.flatMap(CommandTimeouts, ({ receiptKeys }) =>
+    Effect.tryPromise({
+      try: async (): Promise<unknown> => {
+        const response = await fetch(address, { signal: AbortSignal.timeout(Duration.toMillis(receiptKeys)) })
+        if (!response.ok) throw new Error(`the response is ${response.status}`)
+        return response.json()
+      },
+      catch: (error) => misused(`The keys at ${address} cannot be read: ${oneLine(messageOf(error))}.`)
+    })
+  )
 
 /** Without `--keys`, those of this installation. */
 const keysFrom = (given: Option.Option<string>) =>

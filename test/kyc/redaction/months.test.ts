@@ -23,7 +23,7 @@ import { SessionMonths } from "../../../src/kyc/redaction/months-service.ts"
 import { Redaction } from "../../../src/kyc/redaction/service.ts"
 import { figures } from "../../../src/observability/meters.ts"
 import { newId } from "../../../src/shared/identifier.ts"
-import { cli } from "../../support/cli.ts"
+import { finding } from "../../support/cli.ts"
 import { createInstance, field, send, text } from "../../support/client.ts"
 import { databaseOfOwner, freshDatabase, servedUrl } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
@@ -135,17 +135,13 @@ const holdOf = ({ databaseUrl }: RunningServer, part: string) =>
   )
 
 const doctor = ({ databaseUrl }: RunningServer, months = "3", name = "months") =>
-  Effect.map(
-    cli(["doctor", "--json"], {
-      env: {
-        DATABASE_URL: Redacted.value(databaseUrl),
-        SECRET_KEY: "a secret key for tests, 32 bytes at least",
-        ...(months === "" ? {} : { RETENTION_SESSIONS_MONTHS: months })
-      }
-    }),
-    ({ stdout }) =>
-      [field(JSON.parse(stdout), "checks")].flat().find((found) => field(found, "name") === name)
-  )
+  finding(name, {
+    env: {
+      DATABASE_URL: Redacted.value(databaseUrl),
+      SECRET_KEY: "a secret key for tests, 32 bytes at least",
+      ...(months === "" ? {} : { RETENTION_SESSIONS_MONTHS: months })
+    }
+  })
 
 it.scopedLive(
   "a month is dropped when it ended so many months ago, once its sessions are redacted and their files deleted",

@@ -3,7 +3,7 @@ import { expect, it } from "@effect/vitest"
 import { Context, Effect, Redacted } from "effect"
 import { Redaction } from "../../../src/kyc/redaction/service.ts"
 import { figures } from "../../../src/observability/meters.ts"
-import { cli } from "../../support/cli.ts"
+import { finding } from "../../support/cli.ts"
 import { createInstance, field, send, type TestSession, text } from "../../support/client.ts"
 import { wireTap } from "../../support/database/wire-tap.ts"
 import { freshDatabase } from "../../support/database.ts"
@@ -240,17 +240,13 @@ it.scopedLive("doctor warns of sessions that wait for a review and are redacted 
     yield* company.asMember("POST", `/api/kyc/sessions/${decided.id}/review`, { decision: "approved" })
     yield* company.asMember("POST", `/api/kyc/sessions/${redacted.id}/redact`)
     const found = (days: string) =>
-      Effect.map(
-        cli(["doctor", "--json"], {
-          env: {
-            DATABASE_URL: Redacted.value(databaseUrl),
-            SECRET_KEY: "a secret key for tests, 32 bytes at least",
-            RETENTION_FINISHED_DAYS: days
-          }
-        }),
-        ({ stdout }) =>
-          [field(JSON.parse(stdout), "checks")].flat().find((check) => field(check, "name") === "reviews")
-      )
+      finding("reviews", {
+        env: {
+          DATABASE_URL: Redacted.value(databaseUrl),
+          SECRET_KEY: "a secret key for tests, 32 bytes at least",
+          RETENTION_FINISHED_DAYS: days
+        }
+      })
     expect(yield* found("30")).toMatchObject({
       status: "warning",
       message: "1 session waits for a review and is redacted within 7 days, when the retention ends."

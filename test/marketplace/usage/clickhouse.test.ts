@@ -2,8 +2,6 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
-import { examine } from "../../../src/cli/checks/examination.ts"
-import { commandLine } from "../../../src/command-line.ts"
 import { Config } from "../../../src/config.ts"
 import { connect } from "../../../src/db/connection.ts"
 import * as Database from "../../../src/db/database.ts"
@@ -13,6 +11,7 @@ import { turnLock } from "../../../src/marketplace/usage/recording-repo.ts"
 import { CountedRows } from "../../../src/marketplace/usage/rows-model.ts"
 import { UsageBounds } from "../../../src/marketplace/usage/sending-service.ts"
 import { UnsentUsage } from "../../../src/marketplace/usage/unsent-service.ts"
+import { finding } from "../../support/cli.ts"
 import { field, send, signUp } from "../../support/client.ts"
 import { proxied } from "../../support/database/tcp-proxy.ts"
 import { freshDatabase } from "../../support/database.ts"
@@ -266,35 +265,35 @@ describe.skipIf(withoutClickHouse)(
           SECRET_KEY: "a secret key for tests, 32 bytes at least",
           DATA_DIR: yield* temporaryFolder
         }
-        const finding = (more: Readonly<Record<string, string>>) =>
-          Effect.map(examine({ ...environment, ...more }, commandLine.features), (checks) => {
-            const found = checks.find(({ name }) => name === "usage")
-            return [found?.status, found?.message]
-          })
+        const usage = (more: Readonly<Record<string, string>>) =>
+          Effect.map(finding("usage", { env: { ...environment, ...more } }), (found) => [
+            field(found, "status"),
+            field(found, "message")
+          ])
         const count = Effect.scoped(
           Effect.flatMap(metering(databaseUrl, toClickHouse(there)), (limits) => calls(limits, planned, 1))
         )
-        expect(yield* finding({})).toEqual(["ok", "The usage of APIs is stored in Postgres."])
-        expect(yield* finding(toClickHouse(there))).toEqual([
+        expect(yield* usage({})).toEqual(["ok", "The usage of APIs is stored in Postgres."])
+        expect(yield* usage(toClickHouse(there))).toEqual([
           "warning",
           "ClickHouse has no table doorlock_usage yet."
         ])
         yield* count
-        expect(yield* finding(toClickHouse(there))).toEqual(["ok", "ClickHouse stores the usage of APIs."])
-        expect(yield* finding({ ...toClickHouse(there), USAGE_SINK: "postgres" })).toEqual([
+        expect(yield* usage(toClickHouse(there))).toEqual(["ok", "ClickHouse stores the usage of APIs."])
+        expect(yield* usage({ ...toClickHouse(there), USAGE_SINK: "postgres" })).toEqual([
           "ok",
           "The usage of APIs is stored in Postgres. What ClickHouse has of it is shown, too."
         ])
         yield* there.kill
         yield* count
-        expect(yield* finding({})).toEqual(["failed", "1 rows of usage wait for ClickHouse."])
-        const [status, message] = yield* finding(toClickHouse(there))
+        expect(yield* usage({})).toEqual(["failed", "1 rows of usage wait for ClickHouse."])
+        const [status, message] = yield* usage(toClickHouse(there))
         expect([status, message]).toEqual([
           "failed",
           expect.stringMatching(/^ClickHouse at CLICKHOUSE_URL cannot be used: .+\.$/)
         ])
         yield* there.start
-        expect(yield* finding(toClickHouse(there))).toEqual([
+        expect(yield* usage(toClickHouse(there))).toEqual([
           "warning",
           "1 rows of usage wait in Postgres, because ClickHouse took none for long."
         ])

@@ -1,5 +1,6 @@
 /** Timeouts that a busy machine does not reach, for every test except tests of the timeouts themselves. */
-import { Clock, Context, Duration, Effect, Layer } from "effect"
+import { Clock, Context, Duration, Effect, Layer, Record } from "effect"
+import { CommandTimeouts } from "../../../src/cli/timeouts.ts"
 import { LeaseClock, leaseDuration } from "../../../src/db/changes.ts"
 import { ConnectTimeout } from "../../../src/db/connection.ts"
 import { StatementTimeout } from "../../../src/db/database.ts"
@@ -54,12 +55,16 @@ export const patientLeaseBy = (now: () => number): Context.Tag.Service<typeof Le
 
 export const patientLease = patientLeaseBy(() => performance.now())
 
-/** Long timeouts for the database, Redis, a key server, readings of photos and document jobs: as long as a test may take. */
+/** Long timeouts for the database, commands, Redis, a key server, readings of photos and document jobs: as long as a test may take. */
 export const patient = Layer.mergeAll(
   unlessGiven(ConnectTimeout, 60_000),
   unlessGiven(StatementTimeout, Duration.minutes(5)),
   unlessGiven(ReadinessTimeout, Duration.minutes(1)),
   unlessGiven(LeaseClock, patientLease),
+  unlessGiven(
+    CommandTimeouts,
+    Record.map(CommandTimeouts.defaultValue(), () => Duration.minutes(1))
+  ),
   unlessGiven(KeySetTimeout, 60_000),
   unlessGiven(RedisTimeout, { answer: 30_000, connect: 30_000, silence: 60_000 }),
   unlessGiven(DescriptionTimeout, Duration.seconds(60)),
@@ -75,6 +80,9 @@ export const withDatabaseTimeouts = <A, E, R>(started: Effect.Effect<A, E, R>): 
     Effect.provideService(ReadinessTimeout, ReadinessTimeout.defaultValue()),
     Effect.provideService(LeaseClock, LeaseClock.defaultValue())
   )
+
+/** Like {@link withDatabaseTimeouts}, for what commands wait for. */
+export const withCommandTimeouts = Effect.provideService(CommandTimeouts, CommandTimeouts.defaultValue())
 
 /** Like {@link withDatabaseTimeouts}, for Redis. */
 export const withRedisTimeout = Effect.provideService(RedisTimeout, RedisTimeout.defaultValue())
