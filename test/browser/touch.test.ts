@@ -79,7 +79,7 @@ inBrowser(Layer.merge(TestServer.layer, PageCompany.layer))("on a touch screen",
         yield* act(() => page.goto(`${visit.origin}/dashboard${path}`))
         yield* act(() => page.locator("h1").waitFor())
         yield* act(() => expect.poll(() => page.getByText("Loading…").count()).toBe(0))
-        yield* act(() => expect.poll(() => page.locator(".alert.problem").count(), { message: path }).toBe(0))
+        expect(yield* act(() => page.locator(".alert.problem").allTextContents()), path).toEqual([])
         yield* allMet(page, path)
       }
       yield* act(() => press(page, "Menu"))

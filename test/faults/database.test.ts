@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { send } from "../support/client.ts"
 import type { Company } from "../support/credentials.ts"
 import { ask, onDatabase, ownFailure, recovers, start } from "../support/database/faulty-database.ts"
+import { NotInTime } from "../support/eventually.ts"
 import { databasePid } from "../support/program.ts"
 import type { RunningServer } from "../support/server.ts"
 
@@ -22,7 +23,7 @@ const everyRouteFails = (server: RunningServer, company: Company, concurrency: n
           })),
           Effect.timeoutFail({
             duration: "2 minutes",
-            onTimeout: () => new Error(`${route.name} is not answered while the database is away`)
+            onTimeout: () => new NotInTime(`${route.name} is not answered while the database is away`)
           })
         ),
       { concurrency }

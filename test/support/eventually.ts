@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 
-/** What a wait was for has not become true in time. Its name is that of other deadlines: see `run/summary`. */
-class NotInTime extends Error {
+/** What a test waited for has not come in time. Its name is that of other deadlines: see `run/summary`. */
+export class NotInTime extends Error {
   override readonly name = "TimeoutError"
 }
 
@@ -39,5 +39,5 @@ export const withTimeEnough = <E, R>(
 ): Effect.Effect<void, E | Error, R> =>
   Effect.gen(function* () {
     for (const seconds of [1, 2, 4, 8, 16]) if (yield* attempt(seconds)) return
-    return yield* Effect.fail(new NotInTime(`Not with 16 s either: ${what}`))
+    return yield* Effect.fail(new Error(`Not with 16 s either: ${what}`))
   })

@@ -162,7 +162,7 @@ export const execute = (
 ): Effect.Effect<ReadonlyArray<Record<string, unknown>>, Error> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const client = kept.get(Redacted.value(url)) ?? (yield* whenReady(url, "15 seconds", connect(url)))
+      const client = kept.get(Redacted.value(url)) ?? (yield* whenReady(url, "1 minute", connect(url)))
       const result = yield* Effect.tryPromise({
         try: () => client.query<Record<string, unknown>>(text, [...values]),
         catch: (cause) => new Error(`${text} failed`, { cause })

@@ -1,6 +1,7 @@
 /** Raw HTTP, for tests in which a client library would hide the subject. */
 import { connect, type Socket } from "node:net"
 import { Effect, type Scope } from "effect"
+import { NotInTime } from "../eventually.ts"
 import type { RunningServer } from "../server.ts"
 
 export interface RawAnswer {
@@ -97,7 +98,7 @@ const conversation = (socket: Socket): RawConnection => {
         await more()
       }
     }).pipe(
-      Effect.timeoutFail({ duration: timeout, onTimeout: () => new Error("No answer came") }),
+      Effect.timeoutFail({ duration: timeout, onTimeout: () => new NotInTime("No answer came") }),
       Effect.orDie
     )
   return {
@@ -107,7 +108,7 @@ const conversation = (socket: Socket): RawConnection => {
     closed: Effect.promise(async () => {
       while (!ended) await more()
     }).pipe(
-      Effect.timeoutFail({ duration: timeout, onTimeout: () => new Error("The connection stays open") }),
+      Effect.timeoutFail({ duration: timeout, onTimeout: () => new NotInTime("The connection stays open") }),
       Effect.orDie
     )
   }
