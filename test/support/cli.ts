@@ -11,6 +11,7 @@ import { field } from "./client.ts"
 import { patient } from "./run/timeouts.ts"
 import { type Environment, quickHashes } from "./server.ts"
 
+/** The command line as its users run it, with the service's own timeouts. */
 export const cliFile = join(import.meta.dirname, "../../src/cli.ts")
 
 export interface Ran {
@@ -96,13 +97,13 @@ export const cli = (
     )
   })
 
-/** Runs a command to its end as a separate process. Any other exit code than `exitCode` ends the test. */
+/** Like {@link cli}, as a separate process, and with slow password hashing. */
 export const cliProcess = (
   words: ReadonlyArray<string>,
   { cwd, env, exitCode, stdin }: ProcessOptions = {}
 ): Effect.Effect<Ran> =>
   Effect.promise(async () => {
-    const child = spawn(process.execPath, [cliFile, ...words], {
+    const child = spawn(process.execPath, [join(import.meta.dirname, "cli-program.ts"), ...words], {
       env: cliEnvironment(env),
       ...(cwd === undefined ? {} : { cwd }),
       stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"]

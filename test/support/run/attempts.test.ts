@@ -5,34 +5,40 @@ import { Effect } from "effect"
 import { expect, it } from "vitest"
 import { temporaryFolder } from "../postgres.ts"
 
-const example = "test/support/run/attempts-example"
+const example = "test/attempts-example"
 
-/** Runs these files of the example, which know what an earlier process did. */
-const run = (...files: ReadonlyArray<string>) =>
+/** Runs these files of the example, which know what an earlier process did, with these arguments. */
+const run = (files: ReadonlyArray<string>, ...words: ReadonlyArray<string>) =>
   Effect.runPromise(
     Effect.scoped(
       Effect.gen(function* () {
         const folder = yield* temporaryFolder
         mkdirSync(join(folder, "example"))
         const summaryFile = join(folder, "summary")
-        const child = Bun.spawn(
-          [
-            process.execPath,
-            join(import.meta.dirname, "attempts.ts"),
-            `${example}/vitest.config.ts`,
-            ...files.map((name) => `${example}/${name}.example.ts`)
-          ],
-          {
-            cwd: join(import.meta.dirname, "../../.."),
-            env: {
-              PATH: process.env.PATH,
-              HOME: process.env.HOME,
-              TMPDIR: folder,
-              SUMMARY_FILE: summaryFile,
-              EXAMPLE_FOLDER: join(folder, "example")
-            },
-            stdio: ["ignore", "pipe", "pipe"]
-          }
+        const child = yield* Effect.acquireRelease(
+          Effect.sync(() =>
+            Bun.spawn(
+              [
+                process.execPath,
+                join(import.meta.dirname, "attempts.ts"),
+                `${example}/vitest.config.ts`,
+                ...files.map((name) => `${example}/${name}.example.ts`),
+                ...words
+              ],
+              {
+                cwd: join(import.meta.dirname, "../../.."),
+                env: {
+                  PATH: process.env.PATH,
+                  HOME: process.env.HOME,
+                  TMPDIR: folder,
+                  SUMMARY_FILE: summaryFile,
+                  EXAMPLE_FOLDER: join(folder, "example")
+                },
+                stdio: ["ignore", "pipe", "ignore"]
+              }
+            )
+          ),
+          (running) => Effect.sync(() => running.kill())
         )
         const output = yield* Effect.promise(() => new Response(child.stdout).text())
         const exitCode = yield* Effect.promise(() => child.exited)
@@ -43,7 +49,7 @@ const run = (...files: ReadonlyArray<string>) =>
   )
 
 it("runs each test that a deadline ended once more, and names it where it then passes", async () => {
-  const { exitCode, output, summary } = await run("late-once")
+  const { exitCode, output, summary } = await run(["late-once"])
   const file = `${example}/late-once.example.ts`
   const expected = [
     `flaky: ${file}: waits (too long?)`,
@@ -56,13 +62,21 @@ it("runs each test that a deadline ended once more, and names it where it then p
 })
 
 it("fails where the second attempt ends by its deadline, too", async () => {
-  const { exitCode, summary } = await run("late-twice")
+  const { exitCode, output, summary } = await run(["late-twice"])
   expect(exitCode).toBe(1)
+  expect(output).toContain("It runs once more")
   expect(summary).toMatch(/^failed: .*never ends: Test timed out in 50ms\.\n0 passed, 1 failed, 0 skipped\n$/)
+  expect(output.endsWith(`\n${summary}`)).toBe(true)
+})
+
+it("makes no second attempt in a run that ends at its first failure, since other tests have not run", async () => {
+  const { exitCode, output } = await run(["late-once"], "--bail=1")
+  expect(exitCode).toBe(1)
+  expect(output).not.toContain("It runs once more")
 })
 
 it("makes no second attempt of a failed assertion, nor of deadlines beside one", async () => {
-  const { exitCode, output, summary } = await run("late-once", "wrong-once")
+  const { exitCode, output, summary } = await run(["late-once", "wrong-once"])
   expect(exitCode).toBe(1)
   expect(output).not.toContain("It runs once more")
   expect(summary).toMatch(/\n1 passed, 4 failed, 0 skipped\n$/)

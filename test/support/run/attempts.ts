@@ -1,7 +1,7 @@
 /**
  * `bun test/support/run/attempts.ts <config> [arguments]` runs Vitest. If deadlines alone made the run fail, each test that they ended runs
- * once more, alone, in a fresh process. If all of these pass, so does the run, and its last lines name them: `flaky: <title>`. A failed
- * assertion has no second attempt.
+ * once more, alone, in a fresh process, with the configuration but without the arguments. If all of these pass, so does the run, and its
+ * last lines name them: `flaky: <title>`. A failed assertion has no second attempt.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -12,7 +12,10 @@ const [config = "", ...given] = process.argv.slice(2)
 const folder = mkdtempSync(join(tmpdir(), "doorlock-attempts-"))
 const summaryFile = process.env.SUMMARY_FILE
 
-/** Runs Vitest to its end. Without a result, it ended early. */
+/** The exit code of Vitest if tests failed. */
+const testsFailed = 1
+
+/** Runs Vitest to its end. Without a result, it was not a whole run. */
 const vitest = async (words: ReadonlyArray<string>, environment: Readonly<Record<string, string>> = {}) => {
   const file = join(folder, "result.json")
   rmSync(file, { force: true })
@@ -31,24 +34,31 @@ const vitest = async (words: ReadonlyArray<string>, environment: Readonly<Record
   }
 }
 
+/** Ends the output as a run does. */
+const writeSummary = (lines: ReadonlyArray<string>) => {
+  const text = `${lines.join("\n")}\n`
+  process.stdout.write(`\n${text}`)
+  if (summaryFile !== undefined) writeFileSync(summaryFile, text)
+}
+
 const run = async (): Promise<number> => {
   const { exitCode, result } = await vitest(given)
-  if (exitCode === 0 || result === undefined || result.late.length === 0) return exitCode
+  if (exitCode !== testsFailed || result === undefined || result.late.length === 0) return exitCode
   for (const { file, pattern, title } of result.late) {
     process.stdout.write(`\nA deadline ended this test. It runs once more: ${title}\n`)
     const named = pattern === "" ? [] : ["--testNamePattern", pattern]
     const second = await vitest([file, ...named], { SUMMARY_FILE: join(folder, "summary") })
     // A pattern that no test matches skips all, which is no success.
-    if (second.exitCode !== 0 || second.result?.passed === 0) return exitCode
+    if (second.exitCode !== 0 || second.result === undefined || second.result.passed === 0) {
+      writeSummary(result.lines)
+      return exitCode
+    }
   }
-  const lines = [
+  writeSummary([
     ...result.skipped.map((title) => `skipped: ${title}`),
     ...result.late.map(({ title }) => `flaky: ${title}`),
     lastLine(result.passed + result.failed, 0, result.skipped.length)
-  ]
-  const text = `${lines.join("\n")}\n`
-  process.stdout.write(`\n${text}`)
-  if (summaryFile !== undefined) writeFileSync(summaryFile, text)
+  ])
   return 0
 }
 

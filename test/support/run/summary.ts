@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from "node:fs"
 import { relative } from "node:path"
-import type { Reporter, TestCase, TestModule, TestSuite } from "vitest/node"
+import type { Reporter, TestCase, TestModule, TestRunEndReason, TestSuite, Vitest } from "vitest/node"
 
 /** A test, group or file of a run. */
 interface RunPart {
@@ -12,7 +12,7 @@ interface RunPart {
   readonly title: string
   /** Its file, from the repository's root. */
   readonly file: string
-  /** A regular expression that only the full names of its tests match, as Vitest's `--testNamePattern` takes it; of a file: empty. */
+  /** A regular expression that the full names of its tests match, as Vitest's `--testNamePattern` takes it; of a file: empty. */
   readonly pattern: string
   /** Whether it failed because of deadlines only. */
   readonly isLate: boolean
@@ -36,8 +36,10 @@ export interface RunGroup extends RunPart {
   readonly groups: ReadonlyArray<RunGroup>
 }
 
-/** How a run ended, as `RESULT_FILE` has it in JSON. */
+/** How a whole run ended, as `RESULT_FILE` has it in JSON. */
 export interface RunResult {
+  /** Its last lines. */
+  readonly lines: ReadonlyArray<string>
   readonly passed: number
   readonly failed: number
   /** The titles of the skipped tests. */
@@ -98,6 +100,7 @@ export const resultOf = (files: ReadonlyArray<RunGroup>, faults: number): RunRes
   const all = files.flatMap(failures)
   const isLate = faults === 0 && all.every((failure) => failure.isLate)
   return {
+    lines: summaryOf(files, faults),
     passed,
     failed: failed + faults,
     skipped,
@@ -124,8 +127,8 @@ export const summaryOf = (files: ReadonlyArray<RunGroup>, faults: number): Reado
 }
 
 /**
- * Whether a test or a wait ended because its time was over: of Vitest (a test, a hook, `expect.poll`), Effect, Playwright, `fetch` or
- * `eventually`. An assertion that failed never counts.
+ * Whether an error says that the time of a test or a wait was over: of Vitest (a test, a hook, `expect.poll`), Effect, Playwright, `fetch`
+ * or `eventually`. No assertion throws such an error.
  */
 export const isDeadline = ({ message, name = "" }: Pick<Error, "message"> & Partial<Pick<Error, "name">>) =>
   /^(?:\(FiberFailure\) )?Timeout(?:Error|Exception)$/.test(name) ||
@@ -165,14 +168,28 @@ const groupOf = (group: TestModule | TestSuite): RunGroup => ({
   groups: [...group.children.suites()].map(groupOf)
 })
 
-/** Writes the summary to standard output and, where `SUMMARY_FILE` names one, into a file. `RESULT_FILE` names a file for the result. */
+/**
+ * Writes the summary to standard output and, where `SUMMARY_FILE` names one, into a file. `RESULT_FILE` names a file for the result of a
+ * whole run: not one that was cut short (`--bail`), nor one of many (`--watch`).
+ */
 export default class Summary implements Reporter {
-  onTestRunEnd(modules: ReadonlyArray<TestModule>, faults: ReadonlyArray<unknown>): void {
-    const files = modules.map(groupOf)
-    const lines = `${summaryOf(files, faults.length).join("\n")}\n`
-    process.stdout.write(`\n${lines}`)
-    const { RESULT_FILE: result, SUMMARY_FILE: file } = process.env
-    if (file !== undefined) writeFileSync(file, lines)
-    if (result !== undefined) writeFileSync(result, JSON.stringify(resultOf(files, faults.length)))
+  #watches = false
+
+  onInit({ config }: Vitest): void {
+    this.#watches = config.watch
+  }
+
+  onTestRunEnd(
+    modules: ReadonlyArray<TestModule>,
+    faults: ReadonlyArray<unknown>,
+    reason: TestRunEndReason
+  ): void {
+    const result = resultOf(modules.map(groupOf), faults.length)
+    const text = `${result.lines.join("\n")}\n`
+    process.stdout.write(`\n${text}`)
+    const { RESULT_FILE: resultFile, SUMMARY_FILE: summaryFile } = process.env
+    if (summaryFile !== undefined) writeFileSync(summaryFile, text)
+    if (resultFile === undefined || reason === "interrupted" || this.#watches) return
+    writeFileSync(resultFile, JSON.stringify(result))
   }
 }
