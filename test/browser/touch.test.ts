@@ -79,7 +79,8 @@ inBrowser(Layer.merge(TestServer.layer, PageCompany.layer))("on a touch screen",
         yield* act(() => page.goto(`${visit.origin}/dashboard${path}`))
         yield* act(() => page.locator("h1").waitFor())
         yield* act(() => expect.poll(() => page.getByText("Loading…").count()).toBe(0))
-        expect(yield* act(() => page.locator(".alert.problem").allTextContents()), path).toEqual([])
+        const problems = page.locator(".alert.problem")
+        yield* act(() => expect.poll(() => problems.allTextContents(), { message: path }).toEqual([]))
         yield* allMet(page, path)
       }
       yield* act(() => press(page, "Menu"))
