@@ -378,6 +378,10 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
       yield* act(() => press(page, "Take the photo"))
       yield* act(() => press(page, "Use this photo"))
       yield* act(() => page.getByText("Received").waitFor())
+      // The small copy is made meanwhile.
+      yield* act(() =>
+        expect.poll(() => page.evaluate(() => Object.keys(sessionStorage).join())).toContain(":thumbnails")
+      )
       // What the page saves when it is left may arrive after the next one has read the session.
       yield* act(() =>
         page.route(

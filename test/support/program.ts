@@ -12,6 +12,9 @@ import type { Environment } from "./server.ts"
 
 const main = join(import.meta.dirname, "../../src/main.ts")
 
+/** The main file of a program with long timeouts. */
+export const patientProgram = join(import.meta.dirname, "patient-program.ts")
+
 export interface Program {
   readonly pid: number
   /** The output so far. */
@@ -130,21 +133,29 @@ export interface ProgramOn extends RunningProgram {
   readonly output: () => string
 }
 
-/** Runs the program on a database of its own choosing, with logs as text. */
+/**
+ * Runs the program on a database of its own choosing, with logs as text.
+ *
+ * @param file the main file of another program
+ */
 export const runOn = (
   databaseUrl: Redacted.Redacted<string>,
-  environment: Environment = {}
+  environment: Environment = {},
+  file?: string
 ): Effect.Effect<ProgramOn, Error, Scope.Scope> =>
   Effect.map(
-    runUntilReady({
-      DATABASE_URL: Redacted.value(databaseUrl),
-      DATABASE_POOL: "3",
-      SECRET_KEY: "a secret key for tests, 32 bytes at least",
-      LOG_FORMAT: "pretty",
-      // A separate folder for each database, because its anchors belong to that database.
-      DATA_DIR: join(tmpdir(), `doorlock-run-${basename(new URL(Redacted.value(databaseUrl)).pathname)}`),
-      ...environment
-    }),
+    runUntilReady(
+      {
+        DATABASE_URL: Redacted.value(databaseUrl),
+        DATABASE_POOL: "3",
+        SECRET_KEY: "a secret key for tests, 32 bytes at least",
+        LOG_FORMAT: "pretty",
+        // A separate folder for each database, because its anchors belong to that database.
+        DATA_DIR: join(tmpdir(), `doorlock-run-${basename(new URL(Redacted.value(databaseUrl)).pathname)}`),
+        ...environment
+      },
+      file
+    ),
     (program) => ({ ...program, databaseUrl, output: () => program.stdout() + program.stderr() })
   )
 
