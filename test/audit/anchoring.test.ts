@@ -759,14 +759,10 @@ describe("anchors", () => {
         "select action, position::int from audit_events order by position desc limit 1"
       )
       yield* refused
-      let written: unknown
-      yield* eventually(
+      const written = yield* eventually(
         "it is written",
         30_000,
-        Effect.map(last, ([event]) => {
-          written = event?.position
-          return event?.action === "user.sign_in_refused"
-        })
+        Effect.map(last, ([event]) => event?.action === "user.sign_in_refused" && event.position)
       )
       yield* Effect.scoped(
         Effect.gen(function* () {

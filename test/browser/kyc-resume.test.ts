@@ -108,18 +108,11 @@ inBrowser(PageCompany.layer)("the KYC page, interrupted", (test) => {
         workflow: stepsOf("person", "doc", "review")
       })
       const stored = (what: RegExp) =>
-        Effect.gen(function* () {
-          let progress = ""
-          yield* eventually(
-            `progress with ${what}`,
-            timeout,
-            Effect.map(company.read(session), ({ text }) => {
-              progress = text
-              return what.test(text)
-            })
-          )
-          return progress
-        })
+        eventually(
+          `progress with ${what}`,
+          timeout,
+          Effect.map(company.read(session), ({ text }) => what.test(text) && text)
+        )
       yield* act(() => page.getByLabel("Last name").fill("Lovelace"))
       yield* stored(/Lovelace/)
       yield* act(() => page.reload())

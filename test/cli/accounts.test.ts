@@ -259,15 +259,14 @@ suite(Service.layer)("on a database that a server uses", (it) => {
         yield* json(["key", "revoke", "--company", company, key])
 
         const isUsed = new RegExp(` \\d{4}-[^ ]+Z {2}${key}$`, "m")
-        let list = ""
         // Uses are written in batches.
-        yield* eventually(
+        const list = yield* eventually(
           "the use of the key is written",
           30_000,
-          Effect.map(run(["key", "list", "--company", company]), ({ stdout }) => {
-            list = stdout
-            return isUsed.test(list)
-          })
+          Effect.map(
+            run(["key", "list", "--company", company]),
+            ({ stdout }) => isUsed.test(stdout) && stdout
+          )
         )
         const [head, row, ...rest] = list.split("\n")
         expect(head).toMatch(/^NAME {4}TOKEN {8}STATE {4}SCOPES {2}LAST USED +ID$/)

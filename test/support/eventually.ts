@@ -9,18 +9,21 @@ export class NotInTime extends Error {
 const leastLooks = 100
 
 /**
- * Waits until the condition holds. Fails after `within` milliseconds, or when one look takes that long, with an error that names the condition.
+ * Waits until the condition holds, and returns what it has found then: `true`, or something truthy. Fails after `within` milliseconds, or
+ * when one look takes that long, with an error that names the condition.
  */
-export const eventually = <E, R>(
+export const eventually = <A, E, R>(
   what: string,
   within: number,
-  condition: Effect.Effect<boolean, E, R>
-): Effect.Effect<void, E | Error, R> =>
+  condition: Effect.Effect<A | false, E, R>
+): Effect.Effect<A, E | Error, R> =>
   Effect.gen(function* () {
     const failed = () => new NotInTime(`Not within ${within} ms: ${what}`)
     const look = Effect.timeoutFail(condition, { duration: within, onTimeout: failed })
     const began = performance.now()
-    for (let looks = 1; !(yield* look); looks++) {
+    for (let looks = 1; ; looks++) {
+      const found = yield* look
+      if (found) return found
       const waited = performance.now() - began
       if (waited > (looks < leastLooks ? 1.5 : 1) * within) return yield* Effect.fail(failed())
       yield* Effect.sleep("5 millis")

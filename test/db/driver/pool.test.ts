@@ -336,18 +336,11 @@ it.scopedLive("the late end of an interrupted transaction reaches no other state
       sql.withTransaction(sql`update books set title = ${title} where id = ${id} returning title`)
     /** The connection on which it waits. */
     const waits = (who: string) =>
-      Effect.gen(function* () {
-        let connections: ReadonlyArray<object> = []
-        yield* eventually(
-          `${who} waits for a book`,
-          30_000,
-          Effect.map(waitingOn(url), (waiting) => {
-            connections = waiting
-            return waiting.length === 1
-          })
-        )
-        return connections
-      })
+      eventually(
+        `${who} waits for a book`,
+        30_000,
+        Effect.map(waitingOn(url), (waiting) => waiting.length === 1 && waiting)
+      )
 
     const letFirstGo = yield* lock(1)
     const letSecondGo = yield* lock(2)

@@ -20,15 +20,11 @@ export const getReading = (server: Server, session: Holder, file: string): Effec
 
 /** The fields of a reading, once it is done. */
 export const fieldsRead = (server: Server, session: Holder, file: string) =>
-  Effect.gen(function* () {
-    let reading: unknown
-    yield* eventually(
-      "the photo is read",
-      240_000,
-      Effect.map(getReading(server, session, file), ({ body }) => {
-        reading = field(body, "reading")
-        return field(reading, "status") === "done"
-      })
+  eventually(
+    "the photo is read",
+    240_000,
+    Effect.map(
+      getReading(server, session, file),
+      ({ body }) => field(body, "reading", "status") === "done" && body
     )
-    return field(reading, "fields")
-  })
+  ).pipe(Effect.map((body) => field(body, "reading", "fields")))
