@@ -6,7 +6,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { lastLine, type RunResult } from "./summary.ts"
+import { lastLines, type RunResult } from "./summary.ts"
 
 const [config = "", ...given] = process.argv.slice(2)
 const folder = mkdtempSync(join(tmpdir(), "doorlock-attempts-"))
@@ -54,11 +54,13 @@ const run = async (): Promise<number> => {
       return exitCode
     }
   }
-  writeSummary([
-    ...result.skipped.map((title) => `skipped: ${title}`),
-    ...result.late.map(({ title }) => `flaky: ${title}`),
-    lastLine(result.passed + result.failed, 0, result.skipped.length)
-  ])
+  const { failed, late, passed, skipped } = result
+  writeSummary(
+    lastLines(
+      { passed: passed + failed, failed: 0, skipped },
+      late.map(({ title }) => `flaky: ${title}`)
+    )
+  )
   return 0
 }
 

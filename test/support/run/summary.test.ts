@@ -3,7 +3,7 @@ import { Cause, Effect } from "effect"
 import { errors } from "playwright-core"
 import { expect, it } from "vitest"
 import { eventually } from "../eventually.ts"
-import { isDeadline, type RunGroup, type RunTest, resultOf, summaryOf } from "./summary.ts"
+import { isDeadline, type RunGroup, type RunTest, resultOf } from "./summary.ts"
 
 const part = { title: "", file: "a.test.ts", pattern: "", isLate: false }
 
@@ -22,7 +22,7 @@ it("counts tests, and names those that were skipped or failed", () => {
     tests: [test("a", "passed"), { ...test("b", "failed"), reason: "expected 1 to be 2" }],
     groups: [group({ tests: [test("c", "skipped"), test("d", "passed")] })]
   })
-  expect(summaryOf([file, group({ tests: [test("e", "skipped")] })], 0)).toEqual([
+  expect(resultOf([file, group({ tests: [test("e", "skipped")] })], 0).lines).toEqual([
     "skipped: c",
     "skipped: e",
     "failed: b: expected 1 to be 2",
@@ -33,7 +33,7 @@ it("counts tests, and names those that were skipped or failed", () => {
 it("counts tests of a group that could not start as failed, those of inner groups too", () => {
   const inner = group({ tests: [test("b", "skipped")] })
   const broken = group({ isBroken: true, tests: [test("a", "skipped")], groups: [inner] })
-  expect(summaryOf([group({ tests: [test("c", "passed")], groups: [broken] })], 0)).toEqual([
+  expect(resultOf([group({ tests: [test("c", "passed")], groups: [broken] })], 0).lines).toEqual([
     "1 passed, 2 failed, 0 skipped"
   ])
 })
@@ -51,11 +51,13 @@ it.each([
     ["failed: b: did not end", "failed: c: did not end", "1 passed, 2 failed, 0 skipped"]
   ]
 ])("counts %s as failed", (_, file, lines) => {
-  expect(summaryOf([file], 0)).toEqual(lines)
+  expect(resultOf([file], 0).lines).toEqual(lines)
 })
 
 it("counts errors outside of tests as failed", () => {
-  expect(summaryOf([group({ tests: [test("a", "passed")] })], 2)).toEqual(["1 passed, 2 failed, 0 skipped"])
+  expect(resultOf([group({ tests: [test("a", "passed")] })], 2).lines).toEqual([
+    "1 passed, 2 failed, 0 skipped"
+  ])
 })
 
 const lateTest = { ...test("late", "failed"), isLate: true }

@@ -38,7 +38,7 @@ export interface RunGroup extends RunPart {
 
 /** How a whole run ended, as `RESULT_FILE` has it in JSON. */
 export interface RunResult {
-  /** Its last lines. */
+  /** Its last lines: {@link lastLines}. */
   readonly lines: ReadonlyArray<string>
   readonly passed: number
   readonly failed: number
@@ -86,44 +86,41 @@ const tally = (group: Pick<RunGroup, "isBroken" | "tests" | "groups">, isBroken 
 }
 
 /** Everything that failed. A broken group stands for all of its tests. */
-const failures = (group: RunGroup): ReadonlyArray<RunPart> => {
+const failedParts = (group: RunGroup): ReadonlyArray<RunPart> => {
   const inner = [
     ...group.tests.filter(({ state }) => state === "failed" || state === "pending"),
-    ...group.groups.flatMap(failures)
+    ...group.groups.flatMap(failedParts)
   ]
   return group.isBroken ? [{ ...group, isLate: group.isLate && inner.every(({ isLate }) => isLate) }] : inner
 }
 
+/**
+ * The last lines of a run: `skipped: <title>` for each, the lines of tests that did not simply pass (`failed: <title>: <reason>`,
+ * `flaky: <title>`), then `N passed, N failed, N skipped`.
+ */
+export const lastLines = (
+  { failed, passed, skipped }: Pick<RunResult, "passed" | "failed" | "skipped">,
+  others: ReadonlyArray<string>
+): ReadonlyArray<string> => [
+  ...skipped.map((title) => `skipped: ${title}`),
+  ...others,
+  `${passed} passed, ${failed} failed, ${skipped.length} skipped`
+]
+
 /** @param faults how many errors there were outside of all tests, such as a process that ended */
 export const resultOf = (files: ReadonlyArray<RunGroup>, faults: number): RunResult => {
-  const { failed, passed, skipped } = tally({ isBroken: false, tests: [], groups: files })
-  const all = files.flatMap(failures)
-  const isLate = faults === 0 && all.every((failure) => failure.isLate)
+  const { failures, passed, skipped, ...tests } = tally({ isBroken: false, tests: [], groups: files })
+  const counts = { passed, failed: tests.failed + faults, skipped }
+  const all = files.flatMap(failedParts)
+  const isLate = faults === 0 && all.every((part) => part.isLate)
   return {
-    lines: summaryOf(files, faults),
-    passed,
-    failed: failed + faults,
-    skipped,
+    ...counts,
+    lines: lastLines(
+      counts,
+      failures.map((failure) => `failed: ${failure}`)
+    ),
     late: isLate ? all.map(({ file, pattern, title }) => ({ title, file, pattern })) : []
   }
-}
-
-/** The last line of a run. */
-export const lastLine = (passed: number, failed: number, skipped: number): string =>
-  `${passed} passed, ${failed} failed, ${skipped} skipped`
-
-/**
- * The last lines of a run: `skipped: <title>` and `failed: <title>: <reason>` for each, then `N passed, N failed, N skipped`.
- *
- * @param faults as for {@link resultOf}
- */
-export const summaryOf = (files: ReadonlyArray<RunGroup>, faults: number): ReadonlyArray<string> => {
-  const { failed, failures, passed, skipped } = tally({ isBroken: false, tests: [], groups: files })
-  return [
-    ...skipped.map((title) => `skipped: ${title}`),
-    ...failures.map((failure) => `failed: ${failure}`),
-    lastLine(passed, failed + faults, skipped.length)
-  ]
 }
 
 /**
