@@ -14,14 +14,14 @@ const rowsOf = (client: Client, text: string) =>
     catch: toError
   })
 
-/** Milliseconds. */
-const patience = Effect.map(CommandTimeouts, ({ diagnosis }) => Duration.toMillis(diagnosis))
+/** A connection to one server, which may not answer. */
+const connectToOne = (url: Redacted.Redacted, purpose?: "reads") =>
+  Effect.flatMap(CommandTimeouts, ({ diagnosis }) => connect(url, Duration.toMillis(diagnosis), purpose))
 
 type Role = "leads" | "is a standby" | `does not answer (${string})`
 
 const roleOf = (url: string): Effect.Effect<Role> =>
-  patience.pipe(
-    Effect.flatMap((millis) => connect(Redacted.make(url), millis)),
+  connectToOne(Redacted.make(url)).pipe(
     Effect.flatMap((client) => rowsOf(client, "select pg_is_in_recovery() as is_standby")),
     Effect.map(([row]): Role => (row?.is_standby === true ? "is a standby" : "leads")),
     Effect.catchAll((error) => Effect.succeed<Role>(`does not answer (${messageOf(error)})`)),
@@ -118,8 +118,7 @@ const bearableLag = 1
 export const standby = ({ readUrl }: Access): Effect.Effect<Finding | undefined> => {
   if (readUrl === undefined) return Effect.succeed(undefined)
   const advice = "Until then, reads use the primary. Check DATABASE_READ_URL and the standby."
-  return patience.pipe(
-    Effect.flatMap((millis) => connect(readUrl, millis, "reads")),
+  return connectToOne(readUrl, "reads").pipe(
     Effect.flatMap((client) => rowsOf(client, lagAsked)),
     Effect.map(([row]) => {
       if (row?.is_standby !== true) return doubtful("DATABASE_READ_URL leads to no standby.", advice)

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 import { rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect } from "effect"
+import { type Duration, Effect } from "effect"
 import { type Check, type Finding, failed, reason, well } from "../../cli/check.ts"
 import { CommandTimeouts } from "../../cli/timeouts.ts"
 import { newId } from "../../shared/identifier.ts"
@@ -11,7 +11,7 @@ import * as s3Store from "./s3-store.ts"
 import { FileStore, StoreFailed } from "./store.ts"
 
 /** Whether a small file can be written to the bucket, read back and deleted. */
-const findingOf = (settings: S3Settings): Effect.Effect<Finding> =>
+const findingOf = (settings: S3Settings, timeout: Duration.Duration): Effect.Effect<Finding> =>
   Effect.gen(function* () {
     const store = yield* FileStore
     const content = randomBytes(32).toString("hex")
@@ -28,13 +28,10 @@ const findingOf = (settings: S3Settings): Effect.Effect<Finding> =>
       ? well(`The bucket ${settings.bucket} can be written and read.`)
       : yield* new StoreFailed({ message: "it returns something else than was written", cause: undefined })
   }).pipe(
-    (tried) =>
-      Effect.flatMap(CommandTimeouts, ({ bucket }) =>
-        Effect.timeoutFail(tried, {
-          duration: bucket,
-          onTimeout: () => new StoreFailed({ message: "it does not answer", cause: undefined })
-        })
-      ),
+    Effect.timeoutFail({
+      duration: timeout,
+      onTimeout: () => new StoreFailed({ message: "it does not answer", cause: undefined })
+    }),
     Effect.catchAll((error) =>
       Effect.succeed(
         failed(
@@ -49,6 +46,9 @@ const findingOf = (settings: S3Settings): Effect.Effect<Finding> =>
 export const checks: ReadonlyArray<Check> = [
   {
     name: "bucket",
-    ofConfiguration: ({ s3 }) => (s3 === undefined ? Effect.succeed(undefined) : findingOf(s3))
+    ofConfiguration: ({ s3 }) =>
+      s3 === undefined
+        ? Effect.succeed(undefined)
+        : Effect.flatMap(CommandTimeouts, ({ bucket }) => findingOf(s3, bucket))
   }
 ]
