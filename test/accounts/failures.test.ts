@@ -59,7 +59,6 @@ describe("Database unreachable or failing (contract.md#database-failures)", () =
       for (const { request, route, well } of all) {
         yield* eventually(
           `${route} works again`,
-          30_000,
           Effect.map(request, ({ status }) => status === well)
         )
       }

@@ -40,7 +40,6 @@ const generated = (program: Pick<ProgramHere, "output">) =>
   Effect.gen(function* () {
     yield* eventually(
       "the first user is announced",
-      30_000,
       Effect.sync(() => announced(program).length > 0)
     )
     const lines = announced(program)
@@ -147,7 +146,6 @@ describe("First start on an empty database (contract.md#first-start)", () => {
       const starting = yield* Effect.fork(startHere(databaseUrl, {}, 3))
       yield* eventually(
         "all three wait",
-        30_000,
         Effect.map(
           execute(
             databaseUrl,
@@ -174,7 +172,6 @@ describe("First start on an empty database (contract.md#first-start)", () => {
       })
       yield* eventually(
         "the first user is announced",
-        30_000,
         Effect.sync(() => announced(program).length > 0)
       )
       expect(announced(program).map(([, , email, shown]) => [email, shown])).toStrictEqual([
@@ -215,7 +212,6 @@ describe("First start on an empty database (contract.md#first-start)", () => {
           .find((line) => line.startsWith("Created the first user."))
       yield* eventually(
         "the first user is announced",
-        30_000,
         Effect.sync(() => message() !== undefined)
       )
       expect(message()).toMatch(

@@ -231,7 +231,6 @@ suite(ProxiedServer.layer)("a device that has signed in", (it) => {
         const allWait = (signIns: number) =>
           eventually(
             `${signIns} wait for their hash`,
-            30_000,
             Effect.sync(() => entered.mock.calls.length === 2 * signIns)
           )
 

@@ -39,7 +39,7 @@ const isFresh = (url: Redacted.Redacted, { userId }: Member) =>
   )
 
 const written = (url: Redacted.Redacted, member: Member) =>
-  eventually("it is written that the session was used", 30_000, isFresh(url, member))
+  eventually("it is written that the session was used", isFresh(url, member))
 
 /**
  * Waits until the process has had a chance to write what it has collected. It collects uses of platform keys for as long as
@@ -55,7 +55,6 @@ const aBatchLater = (server: RunningServer, member: Member) =>
       })
       yield* eventually(
         "it is written that the key was used",
-        30_000,
         Effect.map(
           execute(server.databaseUrl, "select from api_keys where id = $1 and last_used_at is not null", [
             key.id
@@ -123,7 +122,7 @@ it.scopedLive("a write that hangs delays no request and occupies at most one con
     const other = yield* idleMember(server)
     const release = yield* blocked(url)
     yield* use(server, member, 20)
-    yield* eventually("it is being written", 30_000, isWriting(url))
+    yield* eventually("it is being written", isWriting(url))
     // The server answers these while the write hangs.
     yield* use(server, other, 20)
     yield* aBatchLater(server, other)
@@ -142,13 +141,12 @@ it.scopedLive("a write that hangs does not delay the shutdown", () =>
     const member = yield* idleMember(server)
     const release = yield* blocked(url)
     yield* use(server, member, 1)
-    yield* eventually("it is being written", 30_000, isWriting(url))
+    yield* eventually("it is being written", isWriting(url))
     // The server stops, although it cannot write.
     yield* Scope.close(scope, Exit.void)
     // The cancelled statement may still wait for a moment.
     yield* eventually(
       "nothing is being written",
-      30_000,
       Effect.map(isWriting(url), (writes) => !writes)
     )
     yield* release

@@ -329,7 +329,6 @@ suite(TestServer.layer)("members of a company", (it) => {
           const accepting = yield* Effect.fork(accept(server, { token: tokenOf(invited), password }))
           yield* eventually(
             "the acceptance waits",
-            30_000,
             Effect.map(
               execute(
                 server.databaseUrl,
@@ -527,7 +526,6 @@ suite(TestServer.layer)("members of a company", (it) => {
         )
         yield* eventually(
           "all three wait",
-          30_000,
           Effect.map(
             execute(
               server.databaseUrl,

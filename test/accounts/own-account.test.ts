@@ -78,7 +78,6 @@ suite(TestServer.layer)("the signed-in user", (it) => {
         const waiting = (what: string, count: number) =>
           eventually(
             what,
-            30_000,
             Effect.map(
               execute(
                 server.databaseUrl,

@@ -302,7 +302,6 @@ suite(ProxiedServer.layer)("Sign-in: 429 after repeated failures (contract.md#si
       )
       yield* eventually(
         "signing in works again",
-        30_000,
         Effect.map(login(server, { email, password, from }), ({ status }) => status === 200)
       )
     })
@@ -351,7 +350,6 @@ suite(ProxiedServer.layer)("Sign-in: 429 after repeated failures (contract.md#si
       )
       yield* eventually(
         "all but four wait for their turn",
-        30_000,
         Effect.sync(() => signalsOf(listened).length === 36)
       )
       yield* hold("commit")
@@ -375,7 +373,7 @@ suite(ProxiedServer.layer)("Sign-in: 429 after repeated failures (contract.md#si
         ),
         ({ length }) => length === 4
       )
-      yield* eventually("they wait, with their passwords checked", 30_000, allWait)
+      yield* eventually("they wait, with their passwords checked", allWait)
       expect((yield* login(server, other)).status).toBe(200)
       expect(yield* allWait, "they still wait").toBe(true)
       yield* hold("commit")
@@ -388,8 +386,7 @@ suite(ProxiedServer.layer)("Sign-in: 429 after repeated failures (contract.md#si
       const server = yield* startServer()
       const { hashes, release } = yield* heldHashes
       const listened = yield* spied(() => vi.spyOn(EventTarget.prototype, "addEventListener"))
-      const wait = (what: string, condition: () => boolean) =>
-        eventually(what, 30_000, Effect.sync(condition))
+      const wait = (what: string, condition: () => boolean) => eventually(what, Effect.sync(condition))
 
       const underWay = yield* Effect.fork(
         Effect.forEach([1, 2, 3, 4], (i) => login(server, { email: `under-way-${i}@example.com` }), {

@@ -410,7 +410,6 @@ describe("anchors", () => {
             const anchoring = yield* Effect.fork(process.anchorWithin("200 millis"))
             yield* eventually(
               "it is anchored",
-              30_000,
               Effect.map(process.read, ({ places }) => places.get(companyId)?.at(-1)?.position === 3)
             )
             yield* Effect.promise(() => client.query("rollback"))
@@ -696,7 +695,6 @@ describe("anchors", () => {
       const program = yield* Scope.extend(startHere(url, environment), scope)
       yield* eventually(
         "the first is there",
-        30_000,
         Effect.map(read, ({ places }) => places.size === 1)
       )
       const [companyId = ""] = (yield* read).places.keys()
@@ -747,7 +745,6 @@ describe("anchors", () => {
       const { read } = yield* processOn(url, dataDir)
       yield* eventually(
         "the first is there",
-        30_000,
         Effect.map(read, ({ places }) => places.size === 1)
       )
       const [user] = yield* execute(url, "select email from users")
@@ -761,7 +758,6 @@ describe("anchors", () => {
       yield* refused
       const written = yield* eventually(
         "it is written",
-        30_000,
         Effect.map(last, ([event]) => event?.action === "user.sign_in_refused" && event.position)
       )
       yield* Effect.scoped(
@@ -772,7 +768,6 @@ describe("anchors", () => {
           program.signal("SIGTERM")
           yield* eventually(
             "it is anchored",
-            30_000,
             Effect.map(read, ({ places }) => [...places.values()][0]?.at(-1)?.position === written)
           )
           yield* Effect.promise(() => client.query("rollback"))
@@ -797,7 +792,6 @@ describe("anchors", () => {
         const { faults, read } = yield* processOn(url, dataDir)
         yield* eventually(
           "the first is there",
-          30_000,
           Effect.map(read, ({ places }) => places.size === 1)
         )
         yield* vanishing(url)

@@ -110,7 +110,6 @@ for (const [size, events, found] of [
           const least = writers.map((writer) => writer.events + 2)
           const more = eventually(
             what,
-            20_000,
             Effect.sync(() => writers.every((writer, place) => writer.events > (least[place] ?? 0)))
           )
           return Effect.raceFirst(more, Effect.zipRight(Fiber.join(running), Effect.dieMessage(what)))

@@ -142,7 +142,6 @@ it.scopedLive("it contains no password, no token and no part of one", () =>
     // The only one without a waiting client.
     yield* eventually(
       "the refused sign-in is written",
-      30_000,
       Effect.map(
         auditEvents(server, member, { action: "user.sign_in_refused" }),
         (answer) => eventsOf(answer).length === 1
@@ -186,7 +185,7 @@ it.scopedLive("failed attempts are written before the process ends", () =>
     })
     expect(tried.status).toBe(401)
     const ending = yield* Effect.fork(Scope.close(scope, Exit.void))
-    yield* eventually("the process ends, and nobody is served any more", 30_000, refusesConnections(server))
+    yield* eventually("the process ends, and nobody is served any more", refusesConnections(server))
     yield* hold("commit")
     yield* Fiber.join(ending)
     const events = yield* execute(

@@ -163,7 +163,6 @@ inBrowser(server)("the marketplace in the dashboard", (test) => {
       const id = new URL(page.url()).pathname.split("/").at(-1) ?? ""
       yield* eventually(
         "the call is counted",
-        30_000,
         Effect.map(
           ask.ask("GET", `/subscriptions/${id}/usage`),
           ({ body }) => field(body, "usage", "total", "calls") === 1

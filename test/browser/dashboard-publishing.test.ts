@@ -172,7 +172,6 @@ inBrowser(server)("publishing in the dashboard", (test) => {
       const asPublisher = askingAs(server, { ...other, cookie })
       yield* eventually(
         "the call is counted",
-        30_000,
         Effect.map(
           asPublisher("GET", `/apis/${apiId}/usage`),
           (answer) => field(answer.body, "usage", "total", "calls") === 1

@@ -23,7 +23,6 @@ import {
   heading,
   nothingWrong,
   press,
-  timeout,
   type Visit,
   visitor,
   wrongs
@@ -88,7 +87,6 @@ const course = async (page: Page) => (await eventsOn(page)).filter(({ type }) =>
 const heard = (page: Page, type: string) =>
   eventually(
     `the event ${type}`,
-    timeout,
     Effect.map(
       act(() => eventsOn(page)),
       (events) => types(events).includes(type)
@@ -130,13 +128,11 @@ const lookingAt = (page: Page, frame: Frame) =>
     // A browser scrolls by whole pixels.
     yield* eventually(
       `the top of ${title} is in view`,
-      timeout,
       act(() => page.evaluate("document.querySelector('iframe').getBoundingClientRect().top > -1"))
     )
     // The framed page needs no scroll bar, and has no empty space below.
     yield* eventually(
       `the frame is as high as ${title}`,
-      timeout,
       act(() => frame.evaluate(() => Math.abs(innerHeight - document.body.scrollHeight) <= 1))
     )
     yield* act(() => expect.poll(() => serious(frame), { message: title }).toEqual([]))
@@ -262,7 +258,6 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       )
       yield* eventually(
         "the other session is ready",
-        timeout,
         Effect.map(
           act(() => course(page)),
           (events) => events.some(({ sessionId, type }) => sessionId === other.id && type === "ready")
@@ -525,7 +520,6 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       yield* act(() => heading(frame, "This page needs an update"))
       yield* eventually(
         "the other error",
-        timeout,
         Effect.map(
           act(() => course(page)),
           (events) =>

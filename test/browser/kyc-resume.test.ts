@@ -20,7 +20,6 @@ import {
   failing,
   heading,
   press,
-  timeout,
   visitor
 } from "../support/browser/visit.ts"
 import { field } from "../support/client.ts"
@@ -110,7 +109,6 @@ inBrowser(PageCompany.layer)("the KYC page, interrupted", (test) => {
       const stored = (what: RegExp) =>
         eventually(
           `progress with ${what}`,
-          timeout,
           Effect.map(company.read(session), ({ text }) => what.test(text) && text)
         )
       yield* act(() => page.getByLabel("Last name").fill("Lovelace"))
@@ -173,7 +171,6 @@ inBrowser(PageCompany.layer)("the KYC page, interrupted", (test) => {
       yield* act(() => heading(page, "Before we begin"))
       yield* eventually(
         "the change is saved",
-        timeout,
         Effect.map(company.read(session), ({ text }) => text.includes("2036-05-02"))
       )
       // What was changed there and not handed in is not forgotten.

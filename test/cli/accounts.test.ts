@@ -253,7 +253,6 @@ suite(Service.layer)("on a database that a server uses", (it) => {
         // The database notifies the server.
         yield* eventually(
           "the server refuses the key",
-          30_000,
           Effect.map(askWith(token), ({ status }) => status === 401)
         )
         yield* json(["key", "revoke", "--company", company, key])
@@ -262,7 +261,6 @@ suite(Service.layer)("on a database that a server uses", (it) => {
         // Uses are written in batches.
         const list = yield* eventually(
           "the use of the key is written",
-          30_000,
           Effect.map(
             run(["key", "list", "--company", company]),
             ({ stdout }) => isUsed.test(stdout) && stdout

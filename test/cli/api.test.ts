@@ -57,7 +57,6 @@ const published = Effect.gen(function* () {
   const answers = (status: number) =>
     eventually(
       `both servers answer ${status}`,
-      30_000,
       Effect.map(statuses, (found) => found.every((one) => one === status))
     )
   const events = (action: string) => Effect.map(auditEvents(server, member, { action }), eventsOf)

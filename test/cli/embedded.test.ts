@@ -88,7 +88,6 @@ it.scopedLive("while a service runs: commands use its database and leave it runn
     expect(yield* isAlive(database)).toBe(true)
     yield* eventually(
       "it is ready",
-      30_000,
       Effect.map(send(service, "GET", "/readyz"), ({ status }) => status === 200)
     )
   })
@@ -108,7 +107,6 @@ it.scopedLive("A command that is interrupted stops the database it has started",
     const closed = once(child, "close")
     yield* eventually(
       "the database is being made or started",
-      30_000,
       Effect.map(files(folder), (names) => names.some((name) => name.startsWith("postgres.new-")))
     )
     child.kill("SIGTERM")

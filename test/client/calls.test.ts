@@ -170,7 +170,6 @@ it("ends at once when it is aborted, during an attempt and between two", async (
     await Effect.runPromise(
       eventually(
         "the request has arrived",
-        60_000,
         Effect.sync(() => requests.length === 1)
       )
     )

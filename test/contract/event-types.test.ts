@@ -486,13 +486,11 @@ const acts: { readonly [Type in EventType]: Acts } = {
           expect(yield* callTimes(given, 1, server)).toEqual([200])
           yield* eventually(
             "80 percent",
-            60_000,
             Effect.map(quotaOf(given, server), (told) => told.includes("live 80"))
           )
           expect(yield* callTimes(given, 3, server)).toEqual([200, 429, 429])
           yield* eventually(
             "100 percent",
-            60_000,
             Effect.map(quotaOf(given, server), (told) => told.includes("live 100"))
           )
           const { api, planId, publisher, subscriber, subscription } = given
@@ -521,7 +519,6 @@ const acts: { readonly [Type in EventType]: Acts } = {
           expect(yield* callTimes(given, 2, server)).toEqual([200, 429])
           yield* eventually(
             "both",
-            60_000,
             Effect.map(quotaOf(given, server), (told) => told.join() === "live 80,live 100")
           )
           // The calls to the sandbox are counted separately.
@@ -531,7 +528,6 @@ const acts: { readonly [Type in EventType]: Acts } = {
           expect(yield* callTimes(given, 2, server, test.token)).toEqual([200, 429])
           yield* eventually(
             "the sandbox's",
-            60_000,
             Effect.map(quotaOf(given, server), (told) => told.join() === "live 80,live 100,test 80,test 100")
           )
           return []
@@ -604,7 +600,6 @@ const acts: { readonly [Type in EventType]: Acts } = {
           const gone = yield* testEndpoint(company, 410)
           yield* eventually(
             "both have been attempted, and the event is recorded",
-            60_000,
             Effect.gen(function* () {
               for (const { received } of [refused, gone]) if (received.length === 0) return false
               return (yield* feedOf(server, company.member, "webhook.endpoint.disabled")).length > 0

@@ -68,7 +68,6 @@ it.scopedLive("The code in the README waits until a person has finished and is a
     const link = () => /^Open (\S+)$/m.exec(program.stdout())?.[1]
     yield* eventually(
       "the link",
-      30_000,
       Effect.sync(() => link() !== undefined)
     )
     const session = opened({ body: { verificationUrl: link() } })

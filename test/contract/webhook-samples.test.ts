@@ -352,13 +352,11 @@ suite(WebhookServer.layer)("The commands in docs/guides/webhooks.md", (it) => {
       const program = yield* run(env, cliFile, listen)
       yield* eventually(
         "it listens",
-        120_000,
         Effect.sync(() => program.stderr().includes("Signing secret: whsec_"))
       )
       const { delivery } = yield* happen
       yield* eventually(
         "the event is forwarded",
-        120_000,
         Effect.sync(() => local.received.length > 0)
       )
       expect(local.received[0]?.body).toBe(delivery.body)

@@ -23,11 +23,10 @@ const listener = (url: Redacted.Redacted, topic: string, lease = patientLease) =
       (payload) => heard.push(payload),
       () => distrusts++
     )
-    const trusts = eventually("trusted", 30_000, Effect.sync(changes.isTrusted))
+    const trusts = eventually("trusted", Effect.sync(changes.isTrusted))
     const hears = (payload: string) =>
       eventually(
         `"${payload}" heard`,
-        30_000,
         Effect.sync(() => heard.includes(payload))
       )
     return { changes, heard, trusts, hears, distrusts: () => distrusts }
@@ -100,7 +99,6 @@ it.scopedLive("stops trusting when the connection is cut, and recovers by itself
     yield* listeningBackends(url, "pg_terminate_backend(pid)")
     yield* eventually(
       "distrust",
-      30_000,
       Effect.sync(() => distrusts() === 1)
     )
     yield* trusts
@@ -124,12 +122,10 @@ it.scopedLive("trusts nothing while the server does not respond", () =>
     yield* Effect.acquireRelease(signal("SIGSTOP"), () => signal("SIGCONT"))
     yield* eventually(
       "no trust",
-      30_000,
       Effect.sync(() => !changes.isTrusted())
     )
     yield* eventually(
       "distrust",
-      30_000,
       Effect.sync(() => distrusts() >= 1)
     )
     // The silent one was only this connection's server process; another answers.
@@ -170,7 +166,6 @@ it.scopedLive(
       yield* pass(600 + 800 - (250 + 800))
       yield* eventually(
         "distrust",
-        30_000,
         Effect.sync(() => distrusts() === 1)
       )
       yield* release

@@ -118,11 +118,10 @@ it.scopedLive("is usable after a statement was interrupted", () =>
       "select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()"
     )
     const isRunning = Effect.map(active, (rows) => rows.length > 0)
-    yield* eventually("the statement runs", 30_000, isRunning)
+    yield* eventually("the statement runs", isRunning)
     yield* Fiber.interrupt(sleeping)
     yield* eventually(
       "the statement is cancelled",
-      30_000,
       Effect.map(isRunning, (running) => !running)
     )
     expect(
@@ -139,7 +138,6 @@ it.scopedLive("survives the loss of all its connections, idle or busy", () =>
       execute(url, `select pg_terminate_backend(pid) from ${others}`),
       eventually(
         "no server process left",
-        30_000,
         Effect.map(execute(url, `select pid from ${others}`), (rows) => rows.length === 0)
       )
     )
@@ -155,7 +153,6 @@ it.scopedLive("survives the loss of all its connections, idle or busy", () =>
     const busy = yield* Effect.fork(all(30))
     yield* eventually(
       "four statements run",
-      30_000,
       Effect.map(
         execute(
           url,

@@ -96,7 +96,6 @@ const halfMade: Effect.Effect<string, Error, Scope.Scope> = Effect.gen(function*
   const maker = spawn(process.execPath, [ownerProgram, dataDir], { stdio: "ignore" })
   yield* eventually(
     "a database is being made",
-    30_000,
     Effect.map(files, (names) =>
       names.some((name) => name === "postgres" || name.startsWith("postgres.new-"))
     )
@@ -562,7 +561,6 @@ it.scopedLive("restarts a killed server on the same port", () =>
       process.kill(pid, signal)
       yield* eventually(
         "the server has ended",
-        30_000,
         Effect.map(isAlive(pid), (alive) => !alive)
       )
       // Waits until the server answers, however long that takes.

@@ -264,7 +264,6 @@ const begun = (url: Redacted.Redacted, name: string) =>
 const waits = (url: Redacted.Redacted, text: string) =>
   eventually(
     `${text} waits`,
-    30_000,
     Effect.map(
       execute(
         url,
@@ -306,7 +305,6 @@ it.scopedLive("waits for readers of a table without blocking other statements", 
       // The reader waits behind the migration, but only until the migration gives up its attempt.
       yield* eventually(
         "another waits",
-        30_000,
         Effect.map(
           execute(
             url,
@@ -319,7 +317,6 @@ it.scopedLive("waits for readers of a table without blocking other statements", 
       yield* execute(url, "insert into books select count(*), $1 from books", [title])
       yield* eventually(
         "all others go on",
-        30_000,
         Effect.sync(() => answers >= before + 2 * clients.length)
       )
     }
@@ -364,7 +361,6 @@ it.scopedLive("gives way in a deadlock", () =>
     const migrating = yield* Effect.fork(migrateFiles(url, { ...tables, "0002_lock.sql": locking }))
     yield* eventually(
       "the migration has the first table",
-      30_000,
       Effect.map(
         execute(url, "select from pg_locks where relation = 'a'::regclass and mode = 'AccessExclusiveLock'"),
         ({ length }) => length === 1

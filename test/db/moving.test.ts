@@ -92,7 +92,6 @@ it.scopedLive(
       )
       yield* eventually(
         "all tables are copied",
-        60_000,
         Effect.map(execute(fresh, copied), ([row]) => row?.count === "0")
       )
       // It serves meanwhile, and changes what was copied.
@@ -103,7 +102,6 @@ it.scopedLive(
       yield* Scope.close(serving, Exit.void)
       yield* eventually(
         "everything has arrived",
-        60_000,
         Effect.map(execute(old, arrived), ([row]) => row?.bool_and === true)
       )
       for (const { format } of yield* execute(old, numbers)) yield* execute(fresh, String(format))

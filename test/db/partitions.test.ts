@@ -57,7 +57,6 @@ it.scopedLive(
         const least = begun + 2 * writers
         const written = eventually(
           what,
-          20_000,
           Effect.sync(() => begun > least)
         )
         return Effect.raceFirst(written, Effect.zipRight(Fiber.join(running), Effect.dieMessage(what)))

@@ -15,7 +15,7 @@ import { execute, temporaryFolder } from "../support/postgres.ts"
 import { patientLease } from "../support/run/timeouts.ts"
 import { type Environment, type RunningServer, startServerOn } from "../support/server.ts"
 
-const holds = (what: string, isTrue: () => boolean) => eventually(what, 30_000, Effect.sync(isTrue))
+const holds = (what: string, isTrue: () => boolean) => eventually(what, Effect.sync(isTrue))
 
 const listener = (addresses: Parameters<typeof Changes.Default>[0], lease = patientLease) =>
   Effect.gen(function* () {
@@ -63,7 +63,6 @@ describe("A listener is trusted only while it hears other connections", () => {
       // On a busy machine it may lose this trust, and its connection, at any time.
       yield* eventually(
         "heard",
-        30_000,
         Effect.map(execute(url, "select pg_notify('doorlock_changes', 'keys:next')"), () =>
           heard.includes("next")
         )
@@ -172,7 +171,6 @@ describe.skipIf(withoutPgBouncer)("behind PgBouncer that pools transactions (nee
           expect(changes.map(({ isTrusted }) => isTrusted())).toEqual([false, false])
           yield* eventually(
             "/readyz says why",
-            30_000,
             Effect.map(
               send(second, "GET", "/readyz"),
               ({ body }) => field(body, "ok") === true && reason.test(String(field(body, "warning")))
@@ -195,7 +193,6 @@ describe.skipIf(withoutPgBouncer)("behind PgBouncer that pools transactions (nee
       yield* revoke
       yield* eventually(
         "refused",
-        30_000,
         Effect.map(use(second), ([status]) => status === 401)
       )
       for (let i = 0; i < 5; i++) expect(yield* use(second)).toStrictEqual(invalid)
@@ -287,12 +284,12 @@ describe.skipIf(withoutPgBouncer)("behind PgBouncer that pools transactions (nee
         Effect.fork(sql.withTransaction(sql`select pg_sleep(${501})`)),
         Effect.fork(sql`select pg_sleep(${502})`)
       ])
-      yield* eventually("three sleep", 30_000, sleeping(3))
+      yield* eventually("three sleep", sleeping(3))
       const [first, second, third] = fibers
       yield* Fiber.interrupt(first)
-      yield* eventually("two sleep", 30_000, sleeping(2))
+      yield* eventually("two sleep", sleeping(2))
       yield* Fiber.interrupt(second)
-      yield* eventually("one sleeps", 30_000, sleeping(1))
+      yield* eventually("one sleeps", sleeping(1))
       expect(yield* Fiber.poll(third)).toMatchObject({ _tag: "None" })
       yield* Fiber.interrupt(third)
       expect(yield* sql`select ${1}::int as one`).toEqual([{ one: 1 }])

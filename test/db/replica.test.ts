@@ -55,13 +55,12 @@ describe.skipIf(postgresPrograms === undefined)("with a standby (needs postgresq
           yield* create
           expect(yield* list(other)).toEqual(expected)
         }
-        yield* eventually("the standby answers", 60_000, readsBy("standby"))
+        yield* eventually("the standby answers", readsBy("standby"))
 
         const doctor = (readUrl: Redacted.Redacted<string>) => standby({ url, migrator: { url }, readUrl })
         expect(yield* doctor(url)).toMatchObject({ status: "warning" })
         yield* eventually(
           "doctor finds a standby",
-          60_000,
           Effect.map(doctor(standbyUrl), (found) => found?.status === "ok")
         )
         yield* pause
@@ -71,7 +70,6 @@ describe.skipIf(postgresPrograms === undefined)("with a standby (needs postgresq
         expect(yield* readsBy("primary")).toBe(true)
         yield* eventually(
           "doctor says that it lags",
-          60_000,
           Effect.map(
             doctor(standbyUrl),
             (found) =>
@@ -83,7 +81,7 @@ describe.skipIf(postgresPrograms === undefined)("with a standby (needs postgresq
         })
         expect(read.status).toBe(200)
         yield* resume
-        yield* eventually("the standby answers again", 60_000, readsBy("standby"))
+        yield* eventually("the standby answers again", readsBy("standby"))
         const absent = yield* send(other, "GET", `/api/kyc/sessions/${crypto.randomUUID()}`, {
           headers: { "x-api-key": key.token }
         })
@@ -101,7 +99,7 @@ describe.skipIf(postgresPrograms === undefined)("with a standby (needs postgresq
         yield* create
         expect(yield* list(other)).toEqual(expected)
         yield* link.release
-        yield* eventually("the standby answers after it hung", 60_000, readsBy("standby"))
+        yield* eventually("the standby answers after it hung", readsBy("standby"))
 
         yield* stopStandby
         yield* create
@@ -120,7 +118,6 @@ describe.skipIf(postgresPrograms === undefined)("with a standby (needs postgresq
       const ofKey = "select from api_keys where id = $1"
       yield* eventually(
         "the standby has the key",
-        60_000,
         Effect.map(
           Effect.catchAll(execute(standbyUrl, ofKey, [key.id]), () => Effect.succeed([])),
           ({ length }) => length === 1
@@ -139,7 +136,6 @@ describe.skipIf(postgresPrograms === undefined)("with a standby (needs postgresq
       // The replica that lost is ahead of all that the leader writes here. It may still replay that.
       yield* eventually(
         "the former leader is ahead",
-        30_000,
         Effect.zipWith(
           position(url, "pg_last_wal_replay_lsn()"),
           position(standbyUrl, "pg_current_wal_lsn()"),

@@ -128,7 +128,6 @@ describe("statements", () => {
       )
       yield* eventually(
         "servers are looked for again",
-        60_000,
         Effect.sync(() => searches > 10)
       )
       yield* proxies[1]?.forward ?? Effect.void
@@ -155,7 +154,6 @@ describe("statements", () => {
       const before = yield* Effect.fork(Effect.all([waits, waits], { concurrency: "unbounded" }))
       yield* eventually(
         "both wait",
-        60_000,
         Effect.map(
           execute(
             direct,
@@ -205,7 +203,6 @@ describe("statements", () => {
         const lost = yield* Effect.fork(failureOf(sql`select pg_sleep(60) where ${true}`))
         yield* eventually(
           "the statement runs",
-          60_000,
           Effect.map(
             execute(
               direct,
@@ -219,7 +216,6 @@ describe("statements", () => {
         // Statements that are sent before this process has noticed are lost too.
         yield* eventually(
           "another connection is used",
-          60_000,
           Effect.map(Effect.either(sql`select ${1}::int as one`), ({ _tag }) => _tag === "Right")
         )
       })
@@ -243,7 +239,7 @@ it.scopedLive("without a leader, a route answers its own error as 503 with Retry
     })
     expect((yield* create).status).toBe(201)
     const { isTrusted } = Context.get(server.services, Changes)
-    yield* eventually("changes are heard", 60_000, Effect.sync(isTrusted))
+    yield* eventually("changes are heard", Effect.sync(isTrusted))
     for (const { refuse } of proxies) yield* refuse
     const failed = yield* create
     expect([failed.status, failed.body, failed.headers.get("retry-after")]).toEqual([
@@ -264,14 +260,12 @@ it.scopedLive("without a leader, a route answers its own error as 503 with Retry
     yield* proxies[1]?.forward ?? Effect.void
     yield* eventually(
       "a session is created again",
-      60_000,
       Effect.map(create, ({ status }) => status === 201)
     )
     yield* eventually(
       "ready again",
-      60_000,
       Effect.map(send(server, "GET", "/readyz"), ({ status }) => status === 200)
     )
-    yield* eventually("changes are heard from the other server", 60_000, Effect.sync(isTrusted))
+    yield* eventually("changes are heard from the other server", Effect.sync(isTrusted))
   })
 )

@@ -8,7 +8,7 @@ import { eventually } from "../support/eventually.ts"
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
-const until = (what: string, condition: () => boolean) => eventually(what, 60_000, Effect.sync(condition))
+const until = (what: string, condition: () => boolean) => eventually(what, Effect.sync(condition))
 
 it.scopedLive(
   "those that come while two statements run share the next, 200 at most, and each gets its own answer",

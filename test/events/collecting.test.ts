@@ -116,7 +116,6 @@ it.scopedLive("so events reach the log although nobody reads the feed", () =>
     const { id } = yield* createKey(server, member)
     yield* eventually(
       "the event is in the log",
-      60_000,
       Effect.map(
         execute(server.databaseUrl, "select from events where company_id = $1 and data ->> 'id' = $2", [
           member.companyId,
@@ -147,7 +146,6 @@ it.scopedLive("by the index, although the outbox was empty when Postgres planned
       const { byIndex, whole } = yield* scans
       yield* eventually(
         "the statistics include the next read",
-        30_000,
         Effect.zipRight(
           read,
           Effect.map(scans, (now) => now.byIndex + now.whole > byIndex + whole)

@@ -19,7 +19,6 @@ const record = (url: Redacted.Redacted<string>, companyId: string, id: string) =
 const waiting = (url: Redacted.Redacted<string>, least: number) =>
   eventually(
     `${least} wait for a lock`,
-    30_000,
     Effect.map(
       execute(
         url,

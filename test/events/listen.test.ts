@@ -56,7 +56,6 @@ const start = Effect.gen(function* () {
       const program = yield* run(environment, cliFile, ["listen", "--url", url, ...words])
       yield* eventually(
         "it listens",
-        120_000,
         Effect.sync(() => secretOf(program.stderr()) !== "")
       )
       return program
@@ -64,7 +63,7 @@ const start = Effect.gen(function* () {
   return { server, company, environment, listen }
 })
 
-const comes = (what: string, holds: () => boolean) => eventually(what, 120_000, Effect.sync(holds))
+const comes = (what: string, holds: () => boolean) => eventually(what, Effect.sync(holds))
 
 suite(TestServer.layer)("bun cli listen (docs/guides/webhooks.md)", (it) => {
   it.scoped(

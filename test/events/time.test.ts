@@ -127,7 +127,6 @@ it.scopedLive("a session that is finished while its expiry is recorded keeps no 
     const recording = yield* Effect.fork(recordExpired)
     yield* eventually(
       "it waits for the session",
-      30_000,
       Effect.map(
         sql("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"),
         ({ length }) => length === 1

@@ -56,7 +56,6 @@ const running = (example: string, file: string, packages: ReadonlyArray<string> 
         yield* attemptDue
         yield* eventually(
           said,
-          30_000,
           Effect.sync(() => program.stdout().includes(said))
         )
       })

@@ -57,7 +57,6 @@ describe.skipIf(withoutPgBouncer)(
           )
           yield* eventually(
             `each process has answered ${size.acts} writes`,
-            600_000,
             Effect.sync(() => works.every(({ book }) => book.answered() >= size.acts))
           )
           yield* Fiber.interruptAll(working.flat())

@@ -37,14 +37,12 @@ const underLoad = <E, R>(started: Started, during: Effect.Effect<void, E, R>) =>
     const writers = yield* book.work(server, yield* allWriters(server, company))
     yield* eventually(
       "all are at work",
-      120_000,
       Effect.sync(() => book.answered() > 100)
     )
     yield* during
     const before = book.answered()
     yield* eventually(
       "all go on",
-      120_000,
       Effect.sync(() => book.answered() > before + 100)
     )
     yield* Fiber.interruptAll([...readers, ...writers])
@@ -70,7 +68,6 @@ it.scopedLive("connections cut under load: success or the route's own 500, then 
         yield* proxy.refuse
         yield* eventually(
           "the loss is noticed",
-          120_000,
           Effect.map(reads(server, company), (result) => result === '500 {"error":"Failed to get session"}')
         )
         yield* proxy.forward
@@ -92,7 +89,6 @@ it.scopedLive("killed under load: success or the route's own 500, then recovery"
           process.kill(pid, "SIGKILL")
           yield* eventually(
             "it is started again",
-            120_000,
             Effect.map(databasePid(dataDir), (now) => now > 1 && now !== pid).pipe(
               // Between the two there is no file.
               Effect.catchAllDefect(() => Effect.succeed(false))

@@ -61,13 +61,11 @@ describe.skipIf(withoutDisks)("the disk is full (needs root and the right to mou
         )
         yield* eventually(
           "all are at work",
-          120_000,
           Effect.sync(() => book.answered() > 200)
         )
         yield* disk.fill
         yield* eventually(
           "there is no page left with room in it",
-          120_000,
           Effect.map(Effect.replicateEffect(create, 10), (answers) =>
             answers.every((answer) => Bun.deepEquals(answer, refusal(500, "Failed to create session")))
           )
@@ -78,13 +76,11 @@ describe.skipIf(withoutDisks)("the disk is full (needs root and the right to mou
         yield* disk.clear
         yield* eventually(
           "writes work again",
-          120_000,
           Effect.map(create, ({ status }) => status === 201)
         )
         const before = book.answered()
         yield* eventually(
           "all go on",
-          120_000,
           Effect.sync(() => book.answered() > before + 100)
         )
         yield* Fiber.interruptAll(writers)
@@ -145,13 +141,11 @@ describe.skipIf(withoutDisks)("the disk is full (needs root and the right to mou
         const writers = yield* book.work(server, yield* allWriters(server, company))
         yield* eventually(
           "all are at work",
-          120_000,
           Effect.sync(() => book.answered() > 200)
         )
         yield* disk.fill
         yield* eventually(
           "what is written fails",
-          120_000,
           Effect.sync(() => book.failures() > 100)
         )
         expect((yield* send(server, "GET", "/healthz")).status).toBe(200)
@@ -159,7 +153,6 @@ describe.skipIf(withoutDisks)("the disk is full (needs root and the right to mou
         const before = book.answered()
         yield* eventually(
           "all go on",
-          120_000,
           Effect.sync(() => book.answered() > before + 100)
         )
         yield* Fiber.interruptAll(writers)

@@ -50,7 +50,6 @@ it.scopedLive(
           const enough = 1 + Math.random() * 40
           yield* eventually(
             "some acts are done",
-            120_000,
             Effect.gen(function* () {
               // Also moves events to the log, at any moment.
               yield* reader.read(program)

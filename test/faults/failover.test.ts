@@ -57,7 +57,6 @@ const load = (server: RunningServer, { instance, key }: Effect.Effect.Success<Re
           const wanted = answers.filter(isCreated).length + count
           return eventually(
             `${wanted} sessions are created`,
-            300_000,
             Effect.sync(() => answers.filter(isCreated).length >= wanted)
           )
         }),
@@ -145,7 +144,6 @@ describe.skipIf(missingForPatroni.length > 0)(
             expect(yield* revoke(server, made.member, made.key)).toBe(200)
             yield* eventually(
               "the other process refuses the key",
-              60_000,
               Effect.map(withKey(other, made.key.token), ({ status }) => status === 401)
             )
           }
@@ -168,7 +166,6 @@ describe.skipIf(missingForPatroni.length > 0)(
           const stalled = yield* Effect.fork(revokeAll(keys.slice(3)))
           yield* eventually(
             "a revocation waits for a standby",
-            60_000,
             Effect.map(
               execute(
                 leader.adminUrl,
@@ -183,7 +180,6 @@ describe.skipIf(missingForPatroni.length > 0)(
           expect(yield* Fiber.join(stalled)).not.toContain(200)
           yield* eventually(
             "another leads",
-            120_000,
             Effect.map(
               Effect.either(cluster.leader),
               (found) => found._tag === "Right" && found.right.name !== leader.name
@@ -211,7 +207,6 @@ describe.skipIf(missingForPatroni.length > 0)(
           yield* cluster.beAsynchronous
           yield* eventually(
             "doctor warns of asynchronous replication",
-            60_000,
             Effect.map(judged(url), (found) =>
               Bun.deepEquals(found, ["warning", "Replication is asynchronous"])
             )

@@ -86,14 +86,12 @@ it.scopedLive(
       })
       yield* eventually(
         "many uploads are accepted",
-        120_000,
         Effect.map(execute(url, "select id from kyc_files"), (found) => found.length > 50)
       )
       // It starts no other process while they are listed.
       program.signal("SIGSTOP")
       yield* eventually(
         "the program stands still",
-        120_000,
         Effect.sync(() => / T /.test(readFileSync(`/proc/${program.pid}/stat`, "utf8")))
       )
       const others = processesBelow(program.pid)
@@ -104,7 +102,6 @@ it.scopedLive(
       for (const pid of others)
         yield* eventually(
           "the processes that it started have ended",
-          120_000,
           Effect.map(isAlive(pid), (alive) => !alive)
         )
 

@@ -48,14 +48,12 @@ describe("a flood of made-up credentials, at full speed", () => {
                 const well = yield* goodCallers(program, good(address), callers)
                 yield* eventually(
                   "each good caller has been answered, and its key is remembered",
-                  120_000,
                   Effect.sync(() => well.each().every((answers) => answers > 0))
                 )
                 const before = well.each()
                 const flood = yield* flooding(program, { kind, address: floodAddress, connections })
                 yield* eventually(
                   "every connection of the flood is refused over and over",
-                  120_000,
                   Effect.map(flood.answers, (answers) => (answers["429"] ?? 0) >= connections * refusals)
                 )
                 let flooded: FloodAnswers = {}
@@ -63,7 +61,6 @@ describe("a flood of made-up credentials, at full speed", () => {
                 // that lasts.
                 yield* eventually(
                   "a good caller gets more than twice as many good answers as a connection of the flood gets any",
-                  120_000,
                   Effect.map(flood.answers, (answers) => {
                     flooded = answers
                     const perConnection =

@@ -100,7 +100,6 @@ const scene = Effect.gen(function* () {
       })
       yield* eventually(
         "the first of it",
-        240_000,
         Effect.sync(() => got > first)
       )
     })
@@ -119,7 +118,6 @@ it.scopedLive(`${size} down: memory grows by less than 128 MB`, () =>
       })
       yield* eventually(
         "all of it",
-        240_000,
         Effect.sync(() => got > total)
       )
     })
@@ -141,7 +139,6 @@ it.scopedLive(`${size} up: memory grows by less than 128 MB`, () =>
       pour(socket, total)
       yield* eventually(
         "the answer",
-        240_000,
         Effect.sync(() => answer.endsWith("done"))
       )
     })

@@ -52,7 +52,6 @@ describe.skipIf(imageNeeds !== undefined)(`the image (needs ${imageNeeds ?? "bui
         })
         yield* eventually(
           "the service is ready",
-          120_000,
           Effect.promise(() =>
             fetch(`http://127.0.0.1:${port}/readyz`).then(
               ({ ok }) => ok,

@@ -70,7 +70,6 @@ describe("kill -9 under load, of every kind of write", () => {
           const enough = 150 + Math.random() * 150
           yield* eventually(
             "many acts are done",
-            120_000,
             Effect.sync(() => {
               for (const kind of book.kinds()) missing.delete(kind)
               return book.answered() >= enough && (kill < kills || missing.size === 0)
@@ -112,14 +111,12 @@ describe("kill -9 under load, of every kind of write", () => {
           const before = book.answered()
           yield* eventually(
             "many acts are done",
-            120_000,
             Effect.sync(() => book.answered() >= before + 300)
           )
           const [victim = 0] = yield* workersOf(program)
           process.kill(victim, "SIGKILL")
           yield* eventually(
             "another is there in its place",
-            120_000,
             Effect.map(workersOf(program), (pids) => pids.length === 2 && !pids.includes(victim))
           )
           yield* Fiber.interruptAll(working)

@@ -52,7 +52,6 @@ it.scopedLive(
       yield* eventually(
         // Passwords of disconnected clients are still checked to the end.
         "all that was begun has ended",
-        120_000,
         Effect.gen(function* () {
           const [row] = yield* execute(databaseUrl, "select count(*)::int as begun from kyc_file_uploads")
           const metrics = yield* metricsOf(server)

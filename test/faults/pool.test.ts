@@ -25,7 +25,6 @@ const locked = (url: Parameters<typeof connect>[0]) =>
 const lockedOut = (url: Parameters<typeof connect>[0], statements: number) =>
   eventually(
     `${statements} statements wait for the lock`,
-    120_000,
     Effect.map(
       execute(
         url,
@@ -89,7 +88,6 @@ describe("statements wait for a lock", () => {
         )
         yield* eventually(
           "requests succeed again",
-          120_000,
           Effect.map(
             send(server, "GET", `${session.path}?token=${session.token}`),
             ({ status }) => status === 200
@@ -117,7 +115,6 @@ describe("statements wait for a lock", () => {
             const behind: Array<Fiber.RuntimeFiber<Answer>> = []
             yield* eventually(
               "some wait for the connection",
-              120_000,
               Effect.gen(function* () {
                 behind.push(yield* Effect.forkDaemon(read))
                 return ((yield* metricsOf(server)).value("doorlock_database_waiting") ?? 0) > 0

@@ -17,7 +17,6 @@ const readOnly = (url: Redacted.Redacted<string>, setting: "on" | "off") =>
     yield* execute(url, "select pg_reload_conf()")
     yield* eventually(
       "the setting holds",
-      120_000,
       Effect.map(
         execute(url, "show default_transaction_read_only"),
         ([row]) => row?.default_transaction_read_only === setting
@@ -103,7 +102,6 @@ it.scopedLive(
       yield* readOnly(url, "off")
       yield* eventually(
         "a session is created again",
-        120_000,
         Effect.map(
           send(server, "POST", "/api/kyc/public/sessions", {
             headers: { "x-api-key": other.made.key.token },
@@ -124,14 +122,12 @@ it.scopedLive("during writes: every acknowledged write is there, and nothing is 
       const before = book.answered()
       yield* eventually(
         "writing goes on",
-        120_000,
         Effect.sync(() => book.answered() > before + 100)
       )
       const failures = book.failures()
       yield* readOnly(url, "on")
       yield* eventually(
         "all fail",
-        120_000,
         Effect.sync(() => book.failures() > failures + 50)
       )
       yield* readOnly(url, "off")

@@ -34,20 +34,18 @@ describe.skipIf(withoutRedis)("a node of a Redis cluster (needs redis-server)", 
         yield* cluster.whole(heir)
         yield* eventually(
           "the replica has taken over",
-          120_000,
           Effect.map(heir.send("ROLE"), (role) => Array.isArray(role) && role[0] === "master")
         )
         yield* cluster.whole(heir)
         // Without a restart, and while the connection to a node that hangs is still there.
         yield* eventually(
           "the heir counts",
-          120_000,
           Effect.zipRight(
             call(limits, planned),
             Effect.map(heir.send("EXISTS", windowOf(planned)), (there) => there === 1)
           )
         )
-        yield* eventually("calls are decided by the heir", 120_000, asksRedis(limits, planned))
+        yield* eventually("calls are decided by the heir", asksRedis(limits, planned))
         // From now on, no node takes one for failed that is only slow: a second replica would lack the last counts.
         for (const node of cluster.nodes)
           if (node.id !== lost.id) yield* node.send("CONFIG", "SET", "cluster-node-timeout", "600000")
@@ -60,7 +58,6 @@ describe.skipIf(withoutRedis)("a node of a Redis cluster (needs redis-server)", 
           for (const process of processes) yield* process.order({ call: next, count: 50 })
           yield* eventually(
             "both have answered",
-            120_000,
             Effect.sync(() => processes.every((process) => process.answers().length > place))
           )
           const admitted = processes.map((process) => process.answers()[place] ?? 0)

@@ -102,7 +102,6 @@ it.scopedLive(
       yield* Effect.addFinalizer(() => Deferred.succeed(seen, undefined))
       yield* eventually(
         "a new connection is told that the process is not ready",
-        120_000,
         Effect.map(get("/readyz"), ({ body, status }) => status === 503 && body === '{"error":"Not ready"}')
       )
       const read = yield* get(`${session.path}?token=${session.token}`)

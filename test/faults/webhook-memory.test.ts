@@ -88,7 +88,6 @@ it.scopedLive(
       const attempted = (count: number) =>
         eventually(
           `${count} deliveries have been attempted`,
-          240_000,
           Effect.map(
             run("select count(*)::int as n from webhook_deliveries where attempts > 0"),
             ([row]) => row?.n === count

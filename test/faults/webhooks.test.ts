@@ -48,7 +48,6 @@ it.scopedLive(
         const enough = receiver.received.length + 1 + Math.random() * 40
         yield* eventually(
           "some deliveries have arrived",
-          120_000,
           Effect.sync(() => receiver.received.length >= enough)
         )
         program.signal("SIGKILL")
@@ -60,7 +59,6 @@ it.scopedLive(
       const client = yield* connect(yield* embeddedUrl(dataDir))
       yield* eventually(
         "all deliveries have succeeded",
-        120_000,
         Effect.promise(async () => {
           const { rows } = await client.query(
             "select status, count(*)::int as n from webhook_deliveries group by status"

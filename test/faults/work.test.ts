@@ -26,7 +26,6 @@ const working = (url: Redacted.Redacted, from: number, adds: boolean) =>
       [...output.matchAll(new RegExp(`^${word} (\\d+)$`, "gm"))].map(([, n]) => Number(n))
     yield* eventually(
       "the process is ready",
-      120_000,
       Effect.sync(() => output.startsWith("ready\n"))
     )
     return { end, lines }
@@ -48,7 +47,6 @@ it.scopedLive(
         const enough = 20 + Math.floor(Math.random() * 200)
         yield* eventually(
           "jobs are added",
-          120_000,
           Effect.sync(() => lines("added").length >= enough)
         )
         yield* end("SIGKILL")
@@ -65,7 +63,6 @@ it.scopedLive(
       yield* working(url, next, false)
       yield* eventually(
         "all work is done",
-        120_000,
         Effect.map(stored(url), (counts) => counts?.jobs === 0 && counts.lanes === 0)
       )
       const ran = (yield* execute(url, "select n from ran order by n")).map(({ n }) => Number(n))
@@ -83,7 +80,6 @@ it.scopedLive("SIGTERM: the process settles what it has run, and gives its lanes
     const { end, lines } = yield* working(url, 1, true)
     yield* eventually(
       "jobs are added",
-      120_000,
       Effect.sync(() => lines("added").length >= 200)
     )
     yield* end("SIGTERM")

@@ -102,7 +102,6 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
       process.kill(victim, "SIGKILL")
       yield* eventually(
         "it is gone",
-        120_000,
         Effect.map(isAlive(victim), (alive) => !alive)
       )
       // Only one worker is left to answer these.
@@ -110,14 +109,12 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
       expect(yield* workersOf(program)).toContain(survivor)
       yield* eventually(
         "its end is told",
-        120_000,
         Effect.sync(() =>
           program.stdout().includes(`Worker ${victim} ended unexpectedly (SIGKILL); starting another in 1 s`)
         )
       )
       yield* eventually(
         "another serves in its place",
-        120_000,
         Effect.gen(function* () {
           const replacement = (yield* workersOf(program)).find((pid) => pid !== survivor)
           if (replacement === undefined) return false
@@ -190,7 +187,6 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
         yield* eventually(
           // Each request reaches any of the workers. If a worker is slow to report its count, its last report stands.
           `${asked} are counted`,
-          120_000,
           Effect.map(counted, (count) => {
             questions++
             expect(count).toBeGreaterThanOrEqual(last)
@@ -215,7 +211,6 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
       process.kill(victim, "SIGKILL")
       yield* eventually(
         "its end is noticed",
-        120_000,
         Effect.sync(() => program.stdout().includes(`Worker ${victim} ended`))
       )
       const after = yield* scrape
@@ -265,7 +260,6 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
         for (const pid of pids)
           yield* eventually(
             `${pid} has ended`,
-            120_000,
             Effect.map(isAlive(pid), (alive) => !alive)
           )
       })

@@ -232,7 +232,6 @@ suite(TestGateway.layer)("bodies", (it) => {
       connection?.write("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged")
       yield* eventually(
         "it is hung up on",
-        30_000,
         Effect.sync(() => upstream.open() === 0)
       )
       expect((yield* call(gateway, path)).body.toString()).toBe("ok")

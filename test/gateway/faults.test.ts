@@ -210,7 +210,6 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
         const late = Effect.zipRight(
           eventually(
             "it has the request",
-            30_000,
             Effect.sync(() => upstream.requests.length === 1)
           ),
           clock.pass(60_000)
@@ -225,7 +224,6 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
         expect(upstream.requests.length).toBeLessThanOrEqual(1)
         yield* eventually(
           "its connection is closed",
-          30_000,
           Effect.sync(() => upstream.open() === 0)
         )
       })
@@ -300,7 +298,6 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
         expect(upstream.requests).toHaveLength(1)
         yield* eventually(
           "its connection is closed",
-          30_000,
           Effect.sync(() => upstream.open() === 0)
         )
       })
@@ -374,7 +371,6 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
       )
       yield* eventually(
         "all wait",
-        30_000,
         Effect.sync(() => hanging.requests.length === 300)
       )
       yield* clock.pass(59_999)
@@ -402,7 +398,6 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
       )
       yield* eventually(
         "all wait",
-        30_000,
         Effect.sync(() => hanging.requests.length === 512)
       )
       const answer = yield* fails(hanging.url, "connection_limit_reached", {
@@ -443,7 +438,6 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
         )
         yield* eventually(
           "each of the slow calls waits or is refused",
-          30_000,
           Effect.sync(() => upstream.requests.length + refused.length === 520)
         )
         expect(upstream.requests).toHaveLength(256)

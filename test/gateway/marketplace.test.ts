@@ -234,7 +234,6 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
         yield* unpublish(api.publisher, api.id)
         yield* eventually(
           "it is not found",
-          30_000,
           Effect.map(status, (known) => known === "404")
         )
         yield* api.publisher.ask("POST", `/apis/${api.id}/publish`)
@@ -388,7 +387,6 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
       const answer = yield* Effect.fork(call(server, api.path, { key: token }))
       yield* eventually(
         "the upstream is asked",
-        30_000,
         Effect.sync(() => upstream.requests.length === 1)
       )
       yield* clock.pass(60_000)
@@ -425,7 +423,6 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
       for (let times = 0; times < 4; times++) yield* call(server, api.path, { key: token })
       yield* eventually(
         "they are counted",
-        30_000,
         Effect.map(
           ask("GET", `/subscriptions/${id}/usage`),
           ({ body }) => field(body, "usage", "total", "calls") === 4
@@ -565,7 +562,7 @@ describe("two processes", () => {
       const { first, refusedBy, revoke, second } = yield* both
       yield* revoke
       expect(yield* refusedBy(first)).toBe(true)
-      yield* eventually("the other refuses it", 30_000, refusedBy(second))
+      yield* eventually("the other refuses it", refusedBy(second))
     })
   )
 
@@ -577,7 +574,7 @@ describe("two processes", () => {
         "select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen doorlock_changes' and datname = current_database()"
       )
       yield* revoke
-      yield* eventually("the other refuses it", 30_000, refusedBy(second))
+      yield* eventually("the other refuses it", refusedBy(second))
     })
   )
 })

@@ -256,7 +256,6 @@ describe("a silent name server", () => {
       }
       yield* eventually(
         "every name is asked for",
-        30_000,
         Effect.sync(() => places.questions.size === 2 * count)
       )
       const signIn = { json: { email: member.email, password: member.password } }
@@ -292,7 +291,6 @@ describe("a silent name server", () => {
       const found = lookup("four.example", ending.signal)
       yield* eventually(
         "it is asked for",
-        30_000,
         Effect.sync(() => places.questions.size === 2)
       )
       // Earlier answers have been read by the time this one is.
@@ -328,7 +326,6 @@ describe("a silent name server", () => {
       for (let i = 0; i < maxLookups.perAsker; i++) yield* Effect.forkScoped(ask(i))
       yield* eventually(
         "as many as there may be are under way",
-        30_000,
         Effect.sync(() => running.count === maxLookups.perAsker)
       )
       const answer = yield* ask(maxLookups.perAsker)

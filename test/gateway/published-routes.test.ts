@@ -41,7 +41,6 @@ it.scopedLive("finds the version of a published API, the second time without a q
     expect(routes.remembered(path(api))).toBeUndefined()
     yield* eventually(
       "it is remembered",
-      30_000,
       Effect.map(routes.lookUp(path(api)), (found) => {
         expect(found).toEqual(Option.some(route))
         return routes.remembered(path(api)) !== undefined
@@ -99,7 +98,6 @@ it.scopedLive("an unpublished API is soon not found in any process", () =>
       for (const each of [routes, second]) {
         yield* eventually(
           "both remember it",
-          30_000,
           Effect.map(each.lookUp(path(api)), () => each.remembered(path(api)) !== undefined)
         )
       }
@@ -107,7 +105,6 @@ it.scopedLive("an unpublished API is soon not found in any process", () =>
       for (const each of [routes, second]) {
         yield* eventually(
           "both forget it",
-          30_000,
           Effect.sync(() => each.remembered(path(api)) === undefined)
         )
         expect(yield* each.lookUp(path(api))).toEqual(Option.none())

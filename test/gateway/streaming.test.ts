@@ -54,10 +54,7 @@ const passUntil = (clock: StoppedDeadlines, milliseconds: number, holds: () => b
     body: (passed) =>
       // After the end of the call nothing reads the deadlines any more.
       Effect.as(
-        Effect.raceFirst(
-          clock.pass(milliseconds),
-          eventually("the condition holds", 30_000, Effect.sync(holds))
-        ),
+        Effect.raceFirst(clock.pass(milliseconds), eventually("the condition holds", Effect.sync(holds))),
         passed + milliseconds
       )
   })
@@ -70,7 +67,6 @@ const settled = (count: () => number | undefined) => {
   let [last, same] = [0, 0]
   return eventually(
     "nothing moves any more",
-    30_000,
     Effect.sync(() => {
       const now = count() ?? 0
       same = now > 0 && now === last ? same + 1 : 0
@@ -101,7 +97,6 @@ suite(TestGateway.layer)("streaming", (it) => {
       for (let number = 0; number < 10; number++) {
         yield* eventually(
           `event ${number}`,
-          30_000,
           Effect.sync(() => received().includes(`data: ${number}\n\n`))
         )
         connection?.write(event(number + 1))
@@ -119,7 +114,6 @@ suite(TestGateway.layer)("streaming", (it) => {
       const { received } = yield* client(gateway.url, request(gateway.publish(upstream.url)))
       yield* eventually(
         "the first half",
-        30_000,
         Effect.sync(() => received().includes("hello"))
       )
     })
@@ -145,14 +139,12 @@ suite(TestGateway.layer)("streaming", (it) => {
         socket.write(`3\r\n${piece}\r\n`)
         yield* eventually(
           `piece ${piece}`,
-          30_000,
           Effect.sync(() => seen.includes(piece))
         )
       }
       socket.write("0\r\n\r\n")
       yield* eventually(
         "the answer",
-        30_000,
         Effect.sync(() => received().startsWith("HTTP/1.1 200 OK"))
       )
     })
@@ -179,13 +171,11 @@ suite(TestGateway.layer)("streaming", (it) => {
         sent += octet
         yield* eventually(
           `the upstream has ${sent}`,
-          30_000,
           Effect.sync(() => seen.endsWith(`\r\n\r\n${sent}`))
         )
       }
       yield* eventually(
         "the answer",
-        30_000,
         Effect.sync(() => received().startsWith("HTTP/1.1 200 OK"))
       )
     })
@@ -219,14 +209,12 @@ suite(TestGateway.layer)("streaming", (it) => {
       const { received } = yield* client(gateway.url, `${request(path, "POST", "Content-Length: 1000")}abc`)
       yield* eventually(
         "the answer",
-        30_000,
         Effect.sync(() => received().endsWith("no"))
       )
       expect(received()).toMatch(/^HTTP\/1\.1 413 /)
       // The connection has carried half a request, so it cannot be reused.
       yield* eventually(
         "it is closed",
-        30_000,
         Effect.sync(() => upstream.open() === 0)
       )
     })
@@ -240,13 +228,11 @@ suite(TestGateway.layer)("streaming", (it) => {
       const { socket } = yield* client(gateway.url, request(path))
       yield* eventually(
         "the request",
-        30_000,
         Effect.sync(() => upstream.requests.length === 1)
       )
       socket.destroy()
       yield* eventually(
         "the end",
-        30_000,
         Effect.sync(() => upstream.open() === 0)
       )
       expect(gateway.outcomes(path)).toEqual([{ by: "client", asked: true }])
@@ -264,13 +250,11 @@ suite(TestGateway.layer)("streaming", (it) => {
       const { received, socket } = yield* client(gateway.url, request(path))
       yield* eventually(
         "the body",
-        30_000,
         Effect.sync(() => received().endsWith("1\r\na\r\n"))
       )
       socket.destroy()
       yield* eventually(
         "the end",
-        30_000,
         Effect.sync(() => upstream.open() === 0)
       )
       expect(gateway.outcomes(path)).toEqual([{ by: "upstream", status: 200 }])
@@ -297,13 +281,11 @@ suite(TestGateway.layer)("streaming", (it) => {
           const { socket } = yield* client(gateway.url, `${request(path, "POST", line)}${part}`)
           yield* eventually(
             "the upstream has what there is",
-            30_000,
             Effect.sync(() => seen.endsWith(`\r\n\r\n${part}`))
           )
           socket.destroy()
           yield* eventually(
             "the end",
-            30_000,
             Effect.sync(() => upstream.open() === 0)
           )
           expect(seen.slice(seen.indexOf("\r\n\r\n") + 4)).toBe(part)
@@ -336,14 +318,12 @@ suite(TestGateway.layer)("streaming", (it) => {
           const { received, socket } = yield* client(gateway.url, request(gateway.publish(upstream.url)))
           yield* eventually(
             "what there is of it",
-            30_000,
             Effect.sync(() => received().includes("partial"))
           )
           if (then === "") connection?.destroy()
           else connection?.write(then)
           yield* eventually(
             "the end",
-            30_000,
             Effect.sync(() => socket.destroyed)
           )
           expect(received()).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
@@ -388,7 +368,6 @@ suite(TestGateway.layer)("streaming", (it) => {
       socket.resume()
       yield* eventually(
         "all of it",
-        30_000,
         Effect.sync(() => got > total - megabyte)
       )
     })
@@ -430,7 +409,6 @@ suite(TestGateway.layer)("streaming", (it) => {
       held?.resume()
       yield* eventually(
         "the answer",
-        30_000,
         Effect.sync(() => received().startsWith("HTTP/1.1 200 OK"))
       )
       expect(got).toBeGreaterThan(total)
@@ -457,7 +435,6 @@ suite(TestGateway.layer)("streaming", (it) => {
       const events = yield* client(gateway.url, request(`${path}/events`))
       yield* eventually(
         "the beginning of both",
-        30_000,
         Effect.sync(() => [body, events].every(({ received }) => received().endsWith("1\r\na\r\n")))
       )
       yield* clock.pass(59_999)
@@ -466,7 +443,6 @@ suite(TestGateway.layer)("streaming", (it) => {
       yield* clock.pass(1)
       yield* eventually(
         "the end of the body",
-        30_000,
         Effect.sync(() => body.socket.destroyed)
       )
       expect(body.received()).toMatch(/\r\n\r\n1\r\na\r\n$/)
@@ -475,7 +451,6 @@ suite(TestGateway.layer)("streaming", (it) => {
       ofEvents?.write("1\r\nb\r\n0\r\n\r\n")
       yield* eventually(
         "the next event",
-        30_000,
         Effect.sync(() => events.received().endsWith("1\r\nb\r\n0\r\n\r\n"))
       )
     })
@@ -508,7 +483,6 @@ suite(TestGateway.layer)("streaming", (it) => {
       socket.resume()
       yield* eventually(
         "all of it",
-        30_000,
         Effect.sync(() => got > total)
       )
     })
@@ -530,7 +504,6 @@ suite(TestGateway.layer)("streaming", (it) => {
       socket.pause()
       yield* eventually(
         "the call",
-        30_000,
         Effect.sync(() => upstream.requests.length === 1)
       )
       const passed = yield* passUntil(clock, 120_000, () => upstream.open() === 0)
@@ -557,7 +530,6 @@ suite(TestGateway.layer)("streaming", (it) => {
         const { received } = yield* client(gateway.url, `${request(path, "POST", "Content-Length: 10")}abc`)
         yield* eventually(
           "the upstream has what there is",
-          30_000,
           Effect.sync(() => seen.endsWith("\r\n\r\nabc"))
         )
         yield* clock.pass(119_999)
@@ -566,14 +538,12 @@ suite(TestGateway.layer)("streaming", (it) => {
         yield* clock.pass(1)
         yield* eventually(
           "the answer",
-          30_000,
           Effect.sync(() => received().endsWith('{"error":"Request body took too long"}'))
         )
         expect(received()).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
         expect(received().toLowerCase()).toContain("proxy-status: doorlock; error=http_request_error\r\n")
         yield* eventually(
           "the upstream's connection is closed",
-          30_000,
           Effect.sync(() => upstream.open() === 0)
         )
         expect(gateway.outcomes(path)).toEqual([{ by: "client", asked: true }])
@@ -626,7 +596,6 @@ suite(TestGateway.layer)("streaming", (it) => {
       const { received } = yield* client(gateway.url, request(`${path}/chunks`))
       yield* eventually(
         "the first chunk",
-        30_000,
         Effect.sync(() => received().endsWith("1\r\n-\r\n"))
       )
       // More than one read-ahead, directly followed by the end of the body.
@@ -634,7 +603,6 @@ suite(TestGateway.layer)("streaming", (it) => {
       connection?.write(`${chunk.repeat(6)}0\r\n\r\n`)
       yield* eventually(
         "the end",
-        30_000,
         Effect.sync(() => received().endsWith("\r\n0\r\n\r\n"))
       )
       expect(messageOf(Buffer.from(received(), "latin1"))?.body.toString()).toBe("-".repeat(1 + 6 * 8_192))

@@ -136,7 +136,6 @@ it.scopedLive(
       }
       yield* eventually(
         "the others are dropped",
-        10_000,
         Effect.sync(() => dropped.length === 90)
       )
       for (const { body, headers, status } of dropped) {
@@ -176,7 +175,6 @@ it.scopedLive("a company's sessions and keys share a limit for bodies, also chun
     }
     yield* eventually(
       "the others are dropped",
-      10_000,
       Effect.sync(() => dropped.length === 30)
     )
     for (const { headers, status } of dropped) {
@@ -214,7 +212,6 @@ it.scopedLive("a made-up KYC session token is not a credential: its bodies count
     }
     yield* eventually(
       "the others are dropped",
-      10_000,
       Effect.sync(() => dropped.length === 10)
     )
     expect(new Set(dropped.map(({ status }) => status))).toEqual(new Set([429]))

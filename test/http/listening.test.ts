@@ -47,7 +47,6 @@ it.live("a stopped server has closed all its addresses", () =>
     for (const address of ["127.0.0.1", "::1"]) {
       yield* eventually(
         `nobody listens on ${address}`,
-        30_000,
         Effect.map(takes(address, port), (taken) => !taken)
       )
     }

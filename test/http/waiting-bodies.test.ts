@@ -60,13 +60,11 @@ const serverHolding = (count: number) =>
     )
     yield* eventually(
       "a body is being taken in",
-      10_000,
       Effect.sync(() => begun)
     )
     const answered = (count: number) =>
       eventually(
         `${count} are answered`,
-        30_000,
         Effect.sync(() => answers.length === count)
       )
     return { answered, answers, company, goOn: () => gate.resolve(), send }

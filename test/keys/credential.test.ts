@@ -158,7 +158,7 @@ suite(TestServer.layer)("platform key as credential", (it) => {
               }
               return answer.status === 401
             })
-            yield* eventually("the key expires", 60_000, isOver)
+            yield* eventually("the key expires", isOver)
             expect(yield* isOver).toBe(true)
             return fromMemory > 0
           })
@@ -295,7 +295,6 @@ describe("Token (contract.md#key-token)", () => {
       )
       yield* eventually(
         "the key works again",
-        30_000,
         Effect.map(use({ "x-api-key": key.token }), ({ status }) => status === 201)
       )
     })

@@ -76,7 +76,6 @@ describe("Server errors (contract.md#database-failures)", () => {
       for (const route of routes) {
         yield* eventually(
           `${route.method} ${route.path} works again`,
-          30_000,
           Effect.map(request(server, member.cookie, route), ({ status }) => status === route.well)
         )
       }
@@ -96,7 +95,6 @@ describe("Server errors (contract.md#database-failures)", () => {
       expect(summary(answer)).toStrictEqual([500, { error: "Failed to create session" }])
       yield* eventually(
         "creating works again",
-        30_000,
         Effect.map(create, ({ status }) => status === 201)
       )
     })

@@ -37,7 +37,6 @@ const lastUsed = (server: RunningServer, id: string) =>
 const used = (server: RunningServer, id: string) =>
   eventually(
     "last_used_at is written",
-    30_000,
     Effect.map(lastUsed(server, id), (at) => at !== null)
   )
 
@@ -119,7 +118,6 @@ describe("last_used_at (contract.md#last-used)", () => {
       yield* use(fourth, key.token, instanceId)
       yield* eventually(
         "it moves forward",
-        30_000,
         Effect.map(
           execute(databaseUrl, "select from api_keys where id = $1 and last_used_at > $2::timestamptz", [
             key.id,
@@ -175,7 +173,6 @@ describe("last_used_at (contract.md#last-used)", () => {
       yield* use(server, key.token, instanceId)
       yield* eventually(
         "the write waits for the row",
-        30_000,
         Effect.map(
           execute(
             databaseUrl,
@@ -185,7 +182,7 @@ describe("last_used_at (contract.md#last-used)", () => {
         )
       )
       const ended = yield* Effect.fork(Scope.close(process, Exit.void))
-      yield* eventually("the process no longer listens", 30_000, refusesConnections(server))
+      yield* eventually("the process no longer listens", refusesConnections(server))
       yield* hold("commit")
       yield* Fiber.join(ended)
       expect(yield* lastUsed(server, key.id)).not.toBeNull()

@@ -19,7 +19,6 @@ const listeners =
 const listening = (databaseUrl: Redacted.Redacted<string>, processes: number) =>
   eventually(
     `${processes} listen`,
-    30_000,
     Effect.map(execute(databaseUrl, listeners), (rows) => rows.length === processes)
   )
 
@@ -61,7 +60,6 @@ const soonRefused = ({ second, use }: Effect.Effect.Success<typeof replicas>, to
   Effect.gen(function* () {
     yield* eventually(
       "the other process refuses the key",
-      30_000,
       Effect.map(use(second, token), ({ status }) => status === 401)
     )
     for (let i = 0; i < 5; i++) {
@@ -111,7 +109,6 @@ describe("Every replica refuses a revoked key (contract.md#key-revocation)", () 
         const own = yield* load(key.token, answers)
         yield* eventually(
           "it is used",
-          30_000,
           Effect.sync(() => answers.count >= 8)
         )
         yield* revoke(both.first, both.member, key.id)
@@ -221,7 +218,6 @@ describe("Every replica refuses a revoked key (contract.md#key-revocation)", () 
       const trusted = (expected: boolean) =>
         eventually(
           expected ? "both hear again" : "none hears",
-          30_000,
           Effect.sync(() => first?.isTrusted() === expected && second?.isTrusted() === expected)
         )
       yield* trusted(false)

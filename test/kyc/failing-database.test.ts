@@ -288,7 +288,6 @@ it.scopedLive("The database cannot be reached: each route's own 500, then recove
     yield* execute(admin, `alter database ${database} allow_connections true`)
     yield* eventually(
       "a session is read again",
-      30_000,
       Effect.map(company.read(session), ({ status }) => status === 200)
     )
     expect(statusAndBody(yield* company.asPartner(`/api/kyc/sessions/${session.id}`))).toStrictEqual(

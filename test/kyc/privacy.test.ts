@@ -130,7 +130,6 @@ for (const [where, place] of [
         expect(redacted.status).toBe(200)
         yield* eventually(
           "the contents of the files are deleted",
-          30_000,
           Effect.sync(() => countFiles() === 0)
         )
         const left = yield* all

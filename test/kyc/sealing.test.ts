@@ -198,7 +198,6 @@ it.scopedLive(
       const pass = yield* Effect.fork(seal(url, dataDir, environment, clock.clock))
       yield* eventually(
         "the bucket hangs",
-        60_000,
         Effect.map(clock.pass(50), () => requests.includes(`GET files/${files.hanging}`))
       )
       const redacted = yield* send(company.server, "POST", `/api/kyc/sessions/${hanging.id}/redact`, {
@@ -208,7 +207,6 @@ it.scopedLive(
       yield* clock.pass(300_000)
       yield* eventually(
         "the pass has ended",
-        60_000,
         Effect.flatMap(clock.pass(50), () => Effect.map(Fiber.poll(pass), Option.isSome))
       )
       yield* Fiber.join(pass)

@@ -83,7 +83,6 @@ suite(Failing.layer)((it) => {
       )
       yield* eventually(
         "the route works again",
-        30_000,
         Effect.map(given.list, ({ status }) => status === 200)
       )
       for (const { ask, error, well } of routes) {

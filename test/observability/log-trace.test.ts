@@ -75,7 +75,6 @@ const loggingServer = (environment: Readonly<Record<string, string>>) =>
         return Effect.zipRight(
           eventually(
             `${count} lines of ${requestId}`,
-            30_000,
             Effect.map(found, ({ length }) => length >= count)
           ),
           found

@@ -154,7 +154,6 @@ const untilLogged = (server: Pick<RunningServer, "url">, output: () => string) =
     expect(last.status).toBe(200)
     yield* eventually(
       "the last request is logged",
-      30_000,
       Effect.sync(() => output().includes("the-last-request"))
     )
   })

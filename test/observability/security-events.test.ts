@@ -22,7 +22,6 @@ const logged = (format: "json" | "pretty") =>
       yield* exchange(program, "GET /healthz", ["X-Request-Id: the-last-one"])
       yield* eventually(
         "the last request is logged",
-        30_000,
         Effect.sync(() => program.output().includes("the-last-one"))
       )
       return program.output().trimEnd().split("\n")

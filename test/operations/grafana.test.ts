@@ -77,7 +77,6 @@ const ran = ({ databaseUrl }: RunningServer) =>
     yield* add({ lanes: ["one"], count: 1 })
     yield* eventually(
       "the work is done, and the figures are read",
-      30_000,
       Effect.sync(() => started.length === 1 && figures().some(isOfWork))
     )
   }).pipe(Effect.provide(Database.layer({ url: databaseUrl, maxConnections: 1 })))

@@ -257,7 +257,6 @@ suite(Measured.layer)("the contents", (it) => {
           // Usage is written once a second.
           yield* eventually(
             "the calls are written",
-            30_000,
             Effect.map(metricsOf(server), ({ value }) => value("doorlock_usage_unwritten_calls") === 0)
           )
         }),
@@ -336,7 +335,6 @@ suite(Measured.layer)("the contents", (it) => {
       const server = yield* Measured
       yield* eventually(
         "changes are trusted",
-        30_000,
         Effect.map(metricsOf(server), ({ value }) => value("doorlock_changes_trusted") === 1)
       )
     })
@@ -353,7 +351,6 @@ it.scopedLive.skipIf(withoutRedis)(
       yield* kill
       yield* eventually(
         "it is missed",
-        30_000,
         Effect.map(metricsOf(server), ({ value }) => value("doorlock_redis_up") === 0)
       )
     })

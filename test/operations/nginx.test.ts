@@ -47,7 +47,6 @@ const proxyTo = (url: string) =>
     )
     yield* eventually(
       "nginx answers",
-      30_000,
       Effect.promise(() =>
         fetch(`${proxy.url}/healthz`).then(
           ({ ok }) => ok,

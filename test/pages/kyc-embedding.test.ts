@@ -240,7 +240,6 @@ it.scopedLive("while the database is down, the page still opens, but not in a fr
     )
     yield* eventually(
       "the page may be in a frame again",
-      30_000,
       Effect.map(
         open(company, session.id, `?frame=${ticket}`),
         ({ headers, status }) => status === 200 && !headers.has("x-frame-options")

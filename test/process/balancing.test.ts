@@ -112,7 +112,6 @@ for (const [program, { file, language, words }] of Object.entries(balancers)) {
               }
               yield* eventually(
                 `${program} answers`,
-                30_000,
                 Effect.promise(() =>
                   call("any").then(
                     (name) => name !== undefined,

@@ -142,7 +142,6 @@ it.scopedLive(
       yield* createKey(api, member)
       yield* eventually(
         "a process with ROLE=work has delivered the webhook",
-        15_000,
         Effect.sync(() => receiver.received.length > 0)
       )
       expect(JSON.parse(receiver.received[0]?.body ?? "")).toMatchObject({ type: "api_key.created" })
@@ -160,7 +159,6 @@ it.scopedLive(
       expect((yield* call).text).toBe("ok")
       yield* eventually(
         "the gateway has written the usage",
-        15_000,
         Effect.map(
           execute(databaseUrl, "select sum(calls)::int as calls from api_usage"),
           ([row]) => row?.calls === 2
@@ -169,7 +167,6 @@ it.scopedLive(
       expect((yield* subscriber.revoke(keyId)).status).toBe(200)
       yield* eventually(
         "the gateway refuses the revoked key",
-        15_000,
         Effect.map(call, ({ status }) => status === 401)
       )
       expect(text((yield* call).body, "error")).toBe("Invalid API key")
@@ -197,7 +194,6 @@ it.scopedLive(
       const waiting = yield* Effect.fork(startRole("gateway", databaseUrl))
       yield* eventually(
         "the gateway has read which migrations are applied",
-        15_000,
         Effect.map(
           execute(
             databaseUrl,
@@ -227,7 +223,6 @@ it.scopedLive("doctor and the metrics of ROLE=api say that no process moves even
     const api = yield* startRole("api", databaseUrl)
     yield* eventually(
       "the metrics say how long the event has waited",
-      15_000,
       Effect.map(
         send(api, "GET", "/metrics"),
         ({ text }) => Number(/^doorlock_events_waiting_seconds\S* (\S+)$/m.exec(text)?.[1]) >= 3_600

@@ -47,7 +47,6 @@ it.scopedLive(
       expect(last.status).toBe(200)
       yield* eventually(
         "the last request is logged",
-        30_000,
         Effect.sync(() => program.output().includes("the-last-one"))
       )
 

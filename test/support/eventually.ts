@@ -1,31 +1,50 @@
 import { Effect } from "effect"
+import { getCurrentTest } from "vitest/suite"
 
 /** What a test waited for has not come in time. Its name is that of other deadlines: see `run/summary`. */
 export class NotInTime extends Error {
   override readonly name = "TimeoutError"
 }
 
-/** If the whole machine stood still, time has passed in which nothing could become true: with fewer looks, half of the time is added. */
-const leastLooks = 100
+/** Milliseconds: below the runner's limit, so that a red test says what it waited for. Before and after a test, where hooks run: of a hook. */
+const patience = () => 0.9 * (getCurrentTest()?.timeout || 120_000)
+
+const shown = (value: unknown): string => {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? String(value))
+  return text.length > 2_000 ? `${text.slice(0, 2_000)}…` : text
+}
 
 /**
- * Waits until the condition holds, and returns what it has found then: `true`, or something truthy. Fails after `within` milliseconds, or
- * when one look takes that long, with an error that names the condition.
+ * Looks again and again until what it finds holds, and returns that. Gives up shortly before the runner does, with an error that names the
+ * condition and what was found last. A look that fails ends the wait at once.
+ *
+ * @param holds unset: whether it is truthy
  */
 export const eventually = <A, E, R>(
   what: string,
-  within: number,
-  condition: Effect.Effect<A | false, E, R>
+  look: Effect.Effect<A | false, E, R>,
+  holds: (found: A) => boolean = Boolean
+): Effect.Effect<A, E | Error, R> => Effect.suspend(() => within(patience(), what, look, holds))
+
+/** Like {@link eventually}, for the test of its deadline, in milliseconds. */
+export const within = <A, E, R>(
+  millis: number,
+  what: string,
+  look: Effect.Effect<A | false, E, R>,
+  holds: (found: A) => boolean = Boolean
 ): Effect.Effect<A, E | Error, R> =>
   Effect.gen(function* () {
-    const failed = () => new NotInTime(`Not within ${within} ms: ${what}`)
-    const look = Effect.timeoutFail(condition, { duration: within, onTimeout: failed })
-    const began = performance.now()
-    for (let looks = 1; ; looks++) {
-      const found = yield* look
-      if (found) return found
-      const waited = performance.now() - began
-      if (waited > (looks < leastLooks ? 1.5 : 1) * within) return yield* Effect.fail(failed())
+    const until = performance.now() + millis
+    let last = ""
+    const late = () => new NotInTime(`Not in time: ${what}${last}`)
+    for (;;) {
+      const found = yield* Effect.timeoutFail(look, {
+        duration: Math.max(1, until - performance.now()),
+        onTimeout: late
+      })
+      if (found !== false && holds(found)) return found
+      last = `. Found last: ${shown(found)}`
+      if (performance.now() > until) return yield* Effect.fail(late())
       yield* Effect.sleep("5 millis")
     }
   })

@@ -37,7 +37,6 @@ export const started = (environment: Readonly<Record<string, string>>, file: str
     const address = () => / at (http:\S+)\/$/m.exec(program.stdout())?.[1]
     yield* eventually(
       `${file} listens`,
-      30_000,
       Effect.sync(() => address() !== undefined)
     ).pipe(Effect.tapErrorCause(() => Effect.logError(program.stderr())))
     return { program, url: address() ?? "" }

@@ -3,16 +3,14 @@ import { Context, Effect } from "effect"
 import { ApiKeyRepo } from "../../src/keys/repo.ts"
 import { SessionRepo } from "../../src/kyc/sessions/repo.ts"
 import { execute } from "./postgres.ts"
-import type { RunningServer, Services } from "./server.ts"
-
-type Server = RunningServer & { readonly services: Services }
+import type { OwnServer, RunningServer } from "./server.ts"
 
 /** Waits for a pass of the service that has begun by itself: others skip what it has locked. */
 const passed = (databaseUrl: RunningServer["databaseUrl"], name: string) =>
   execute(databaseUrl, "select from event_watermarks where name = $1 for update", [name])
 
 /** As if these sessions had expired a minute ago, and nobody had looked since. Looks twice. */
-export const expireSessions = ({ databaseUrl, services }: Server, ids: ReadonlyArray<string>) =>
+export const expireSessions = ({ databaseUrl, services }: OwnServer, ids: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     yield* execute(
       databaseUrl,
@@ -28,7 +26,7 @@ export const expireSessions = ({ databaseUrl, services }: Server, ids: ReadonlyA
   }).pipe(Effect.orDie)
 
 /** As if 24 days had passed for these keys, and the service had been down for the last ten. Looks twice. */
-export const ageKeys = ({ databaseUrl, services }: Server, ids: ReadonlyArray<string>) =>
+export const ageKeys = ({ databaseUrl, services }: OwnServer, ids: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     yield* execute(
       databaseUrl,

@@ -107,11 +107,10 @@ export const runUntilReady = (
     const ready = Effect.gen(function* () {
       yield* eventually(
         "the program listens",
-        120_000,
         Effect.sync(() => address() !== undefined)
       )
       const url = `http://${address()}`
-      yield* eventually("the program is ready", 60_000, isReady(url))
+      yield* eventually("the program is ready", isReady(url))
       return url
     })
     const ended = Effect.flatMap(program.exited, (code) =>

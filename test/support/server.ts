@@ -5,21 +5,31 @@ import type * as postgres from "../../src/db/postgres.ts"
 import { CollectPace } from "../../src/events/collecting.ts"
 import type { DirectRoutes } from "../../src/http/runtime/direct.ts"
 import { Lifecycle } from "../../src/http/runtime/lifecycle.ts"
-import { LameDuck, Listening } from "../../src/http/runtime/listening.ts"
+import { Listening } from "../../src/http/runtime/listening.ts"
 import { SealingDelay } from "../../src/kyc/files/sealing.ts"
-import { ExpiryPace } from "../../src/kyc/sessions/expiry.ts"
 import { RefusalDelay } from "../../src/limits/guesses.ts"
 import { base } from "../../src/process/base.ts"
 import * as server from "../../src/process/server.ts"
+import { Background, type BackgroundName } from "../../src/shared/background.ts"
+import { Timing } from "../../src/shared/timing.ts"
 import { WorkPace } from "../../src/work/dispatcher.ts"
+import { standingBackground } from "./background.ts"
 import { freshDatabase, servedUrl } from "./database.ts"
 import { keepConnections } from "./postgres.ts"
 import { patient, unlessGiven } from "./run/timeouts.ts"
+import { patientTiming } from "./timing.ts"
 
 export interface RunningServer {
   /** `http://127.0.0.1:<port>`, without a trailing slash. */
   readonly url: string
   readonly databaseUrl: Redacted.Redacted<string>
+}
+
+/** A server in this process, with its parts. */
+export interface OwnServer extends RunningServer {
+  readonly services: Services
+  /** Runs one round of a job of its background, which does not run by itself. */
+  readonly run: (name: BackgroundName) => Effect.Effect<void>
 }
 
 /** Answers requests that no route matches: the gateway, or a handler of the test. */
@@ -54,15 +64,14 @@ export const quickHashes = unlessGiven(PasswordCost, { memoryCost: 64, timeCost:
  * any of these.
  */
 export const forTests = Layer.mergeAll(
-  unlessGiven(LameDuck, Duration.zero),
   // A day. Reading the feed moves the events. A timer would add statements to those that tests count.
   unlessGiven(CollectPace, { first: 86_400_000, busy: 86_400_000, idle: 86_400_000 }),
   // For the same reason. `WorkSignal.wake` still starts jobs.
   unlessGiven(WorkPace, { ...WorkPace.defaultValue(), poll: Duration.days(1), figures: Duration.days(1) }),
   // These work by themselves, on what a test has just prepared.
-  unlessGiven(ExpiryPace, Duration.days(1)),
   unlessGiven(SealingDelay, Duration.days(1)),
   unlessGiven(RefusalDelay, { least: 0, most: 0 }),
+  unlessGiven(Timing, patientTiming),
   quickHashes,
   patient
 )
@@ -81,23 +90,27 @@ export const startServerOn = (
   databaseUrl: Redacted.Redacted<string>,
   environment: Environment = {},
   pastRouter: PastRouter = server.gateway
-): Effect.Effect<RunningServer & { readonly services: Services }, unknown, Scope.Scope> =>
-  Effect.map(
-    Layer.build(
-      server.layerWith(pastRouter).pipe(
-        // The same instance that the server uses, because a layer is built only once.
-        Layer.merge(Lifecycle.layer),
-        Layer.provideMerge(server.services),
-        Layer.provideMerge(base({ ...defaults(databaseUrl), ...environment })),
-        Layer.provide(forTests)
-      )
-    ),
-    (services) => ({
-      url: `http://127.0.0.1:${Context.get(services, Listening).port}`,
-      databaseUrl,
-      services
-    })
-  )
+): Effect.Effect<OwnServer, unknown, Scope.Scope> =>
+  Effect.suspend(() => {
+    const { background, run } = standingBackground()
+    return Effect.map(
+      Layer.build(
+        server.layerWith(pastRouter).pipe(
+          // The same instance that the server uses, because a layer is built only once.
+          Layer.merge(Lifecycle.layer),
+          Layer.provideMerge(server.services),
+          Layer.provideMerge(base({ ...defaults(databaseUrl), ...environment })),
+          Layer.provide(Layer.merge(forTests, unlessGiven(Background, background)))
+        )
+      ),
+      (services) => ({
+        url: `http://127.0.0.1:${Context.get(services, Listening).port}`,
+        databaseUrl,
+        services,
+        run
+      })
+    )
+  })
 
 /**
  * The whole service on a new database. The service's role has only the rights that it needs; the tests have
@@ -106,7 +119,7 @@ export const startServerOn = (
 export const startServer = (
   environment: Environment = {},
   pastRouter?: PastRouter
-): Effect.Effect<RunningServer & { readonly services: Services }, unknown, Scope.Scope> =>
+): Effect.Effect<OwnServer, unknown, Scope.Scope> =>
   Effect.flatMap(freshDatabase, (databaseUrl) =>
     startServerOn(
       databaseUrl,
@@ -116,14 +129,14 @@ export const startServer = (
   )
 
 /** Starts when the first test asks for it and ends with the process. Its database ends with the run. */
-let shared: Promise<RunningServer> | undefined
+let shared: Promise<OwnServer> | undefined
 
 /**
  * The shared server of this process, on one database. Each test creates its own company on it, so no test
  * sees another's data. A test that needs other settings, or that breaks something for others, starts its own
  * server.
  */
-export const sharedServer: Effect.Effect<RunningServer> = Effect.promise(() => {
+export const sharedServer: Effect.Effect<OwnServer> = Effect.promise(() => {
   shared ??= Effect.runPromise(
     Effect.flatMap(Scope.make(), (scope) => Scope.extend(startServer(), scope)).pipe(
       Effect.tap(({ databaseUrl }) => keepConnections(databaseUrl))
@@ -133,6 +146,6 @@ export const sharedServer: Effect.Effect<RunningServer> = Effect.promise(() => {
 })
 
 /** The shared server, for a group of tests. */
-export class TestServer extends Context.Tag("TestServer")<TestServer, RunningServer>() {
+export class TestServer extends Context.Tag("TestServer")<TestServer, OwnServer>() {
   static readonly layer = Layer.effect(TestServer, sharedServer)
 }

@@ -86,7 +86,6 @@ export const steppedClock = () => {
     sleepsUntil: (instant: number) =>
       eventually(
         `somebody sleeps until ${instant}`,
-        30_000,
         Effect.sync(() => [...sleepers].some(({ until }) => until === instant))
       )
   }

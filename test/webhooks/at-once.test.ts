@@ -50,7 +50,6 @@ const holding = Effect.gen(function* () {
   )
   const waits = eventually(
     "a statement waits for the lock",
-    30_000,
     Effect.map(waiting, (count) => count > 0)
   )
   const since = new Date(Date.now() - 3_600_000).toISOString()
@@ -103,7 +102,6 @@ suite(WebhookServer.layer)("At the same moment", (it) => {
         const recovering = yield* Effect.fork(recover)
         yield* eventually(
           "the recovery waits for that statement, or has ended too early",
-          30_000,
           Effect.zipWith(
             waiting,
             Fiber.poll(recovering),
@@ -135,7 +133,6 @@ suite(WebhookServer.layer)("At the same moment", (it) => {
       const recovering = yield* Effect.fork(Effect.all([recover, recover], { concurrency: "unbounded" }))
       yield* eventually(
         "both wait",
-        30_000,
         Effect.map(waiting, (count) => count === 2)
       )
       yield* say("commit")
@@ -219,14 +216,12 @@ suite(WebhookServer.layer)("At the same moment", (it) => {
       yield* collect
       yield* eventually(
         "an attempt is under way",
-        30_000,
         Effect.sync(() => former.received.length === 1)
       )
       yield* ask("PATCH", path, { url: present.url })
       answered.resolve(new Response(null, { status: 410 }))
       yield* eventually(
         "the attempt has failed",
-        30_000,
         Effect.map(
           ask("GET", `${path}/deliveries`),
           ({ body }) => field(body, "deliveries", 0, "attempts") === 1

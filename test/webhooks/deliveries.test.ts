@@ -403,7 +403,6 @@ suite(WebhookServer.layer)("Deliveries (contract.md#webhook-delivery)", (it) => 
           Effect.zipRight(collect, attemptDue),
           eventually(
             "the job is set aside",
-            30_000,
             Effect.map(
               execute(server.databaseUrl, "select from work_poison where lane = $1", [
                 `${member.companyId}/${path.split("/").at(-1)}`

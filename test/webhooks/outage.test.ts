@@ -34,7 +34,6 @@ const settled = (databaseUrl: Redacted.Redacted, count: number) =>
     const sql = (text: string) => Effect.orDie(execute(databaseUrl, text))
     yield* eventually(
       `${count} deliveries have succeeded`,
-      120_000,
       Effect.map(
         sql("select from webhook_deliveries where status = 'succeeded'"),
         ({ length }) => length === count
@@ -42,7 +41,6 @@ const settled = (databaseUrl: Redacted.Redacted, count: number) =>
     )
     yield* eventually(
       "no work is left",
-      60_000,
       Effect.map(sql("select from work_jobs union all select from work_lanes"), ({ length }) => length === 0)
     )
     expect(yield* sql("select from work_poison")).toHaveLength(0)
@@ -88,7 +86,6 @@ it.scopedLive(
       yield* Effect.exit(Context.get(server.services, Events).collect)
       yield* eventually(
         "all events are in the log",
-        60_000,
         Effect.map(
           Effect.zipRight(
             Effect.exit(Context.get(server.services, Events).collect),
@@ -121,7 +118,6 @@ it.scopedLive(
       yield* Context.get(first.server.services, Events).collect
       yield* eventually(
         "the first replica has six under way",
-        60_000,
         Effect.sync(() => receiver.received.length === 6)
       )
       const second = yield* startOn(databaseUrl)
@@ -129,7 +125,6 @@ it.scopedLive(
       receiver.answer = () => new Response(null, { status: 204 })
       yield* eventually(
         "the other replica has delivered all",
-        120_000,
         Effect.map(
           execute(databaseUrl, "select from webhook_deliveries where status = 'succeeded'"),
           ({ length }) => length === 20

@@ -236,7 +236,6 @@ describe("An answer costs no more than 16 KiB and the deadline:", () => {
   const closed = (endpoint: RawUpstream) =>
     eventually(
       "the connection is closed",
-      30_000,
       Effect.sync(() => endpoint.open() === 0)
     )
 
@@ -272,7 +271,7 @@ describe("An answer costs no more than 16 KiB and the deadline:", () => {
     return (endpoint: RawUpstream, what: string, holds: () => boolean) =>
       Effect.gen(function* () {
         const posted = yield* Effect.fork(post(endpoint.url))
-        yield* eventually(what, 30_000, Effect.sync(holds))
+        yield* eventually(what, Effect.sync(holds))
         for (const [pass, delay] of timers.mock.calls) if (delay === noDeadline) pass()
         return yield* Fiber.join(posted)
       })
@@ -341,7 +340,6 @@ describe("An answer costs no more than 16 KiB and the deadline:", () => {
       const fiber = yield* Effect.fork(post(silent.url))
       yield* eventually(
         "the request has arrived",
-        30_000,
         Effect.sync(() => silent.requests.length === 1)
       )
       yield* fiber.interruptAsFork(fiber.id())

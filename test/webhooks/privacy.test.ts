@@ -102,12 +102,10 @@ it.scopedLive(
       ]
       yield* eventually(
         `all arrive: ${types}`,
-        60_000,
         Effect.sync(() => types.every(has))
       )
       yield* eventually(
         "all are settled",
-        60_000,
         Effect.map(execute(program.databaseUrl, "select from work_jobs"), ({ length }) => length === 0)
       )
       const stored = yield* Effect.forEach(tables, (table) =>
@@ -118,7 +116,6 @@ it.scopedLive(
       })
       yield* eventually(
         "traces have been exported",
-        60_000,
         Effect.sync(() => traces.received.some(({ body }) => body.includes("/complete")))
       )
       const feed = yield* ask("GET", "/api/events?limit=100")

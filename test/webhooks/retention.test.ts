@@ -41,7 +41,6 @@ it.scopedLive("An attempt for which there is no partition is stored once there i
     Context.get(server.services, WorkSignal).wake()
     yield* eventually(
       "the endpoint has the event",
-      30_000,
       Effect.sync(() => receiver.received.length > 0)
     )
     yield* Context.get(server.services, WebhookDeliveries).rollPartitions
@@ -314,7 +313,6 @@ it.scopedLive(
       Context.get(server.services, WorkSignal).wake()
       yield* eventually(
         "three are delivered",
-        30_000,
         Effect.map(
           sql("select from webhook_deliveries where endpoint_id = $1 and status = 'succeeded'", [id]),
           ({ length }) => length === 3

@@ -161,7 +161,6 @@ suite(WebhookServer.layer)("A receiver that uses only standardwebhooks and the f
           .map(({ data }) => data.percent)
       yield* eventually(
         "80 and 100 percent are delivered",
-        60_000,
         Effect.map(subscribing.deliver, () => percents().length === 2)
       )
       expect(percents().sort()).toEqual([100, 80])

@@ -34,7 +34,6 @@ const withPoison = (
             ])
             yield* eventually(
               "all jobs are set aside",
-              120_000,
               Effect.map(stored(url), (counts) => Bun.deepEquals(counts, { jobs: 0, lanes: 0, poison: 3 }))
             )
           })
@@ -90,7 +89,6 @@ withPoison(
       yield* dispatching(url, [kind])
       yield* eventually(
         "it runs",
-        120_000,
         Effect.sync(() => started.length === 1)
       )
       expect(started).toMatchObject([{ lane: "one", attempt: 1, payload: { n: 1 } }])

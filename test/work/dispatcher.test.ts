@@ -42,12 +42,11 @@ const onDatabase = (
     timeout
   )
 
-const until = (what: string, condition: () => boolean) => eventually(what, 120_000, Effect.sync(condition))
+const until = (what: string, condition: () => boolean) => eventually(what, Effect.sync(condition))
 
 const untilNothing = (url: Redacted.Redacted) =>
   eventually(
     "all work is done",
-    120_000,
     Effect.map(stored(url), (counts) => counts?.jobs === 0 && counts.lanes === 0)
   )
 
@@ -177,7 +176,6 @@ onDatabase("a stopping process gives back a lane that was locked, once it no lon
       Effect.zipRight(
         eventually(
           "the job is settled",
-          120_000,
           Effect.map(stored(url), (counts) => counts?.jobs === 0)
         )
       ),
@@ -187,7 +185,6 @@ onDatabase("a stopping process gives back a lane that was locked, once it no lon
     )
     yield* eventually(
       "the lane is free",
-      120_000,
       Effect.map(execute(url, "select from work_lanes where holder is null"), ({ length }) => length === 1)
     )
   })
@@ -278,7 +275,6 @@ onDatabase("a lane whose lease has ended is taken over, and only one of the two 
     // The first would renew the lease. That it does not is as if it had died.
     yield* eventually(
       "the second has taken over",
-      120_000,
       Effect.gen(function* () {
         if (second.started.length > 0) return true
         yield* execute(url, "update work_lanes set lease = now() - interval '1 second' where holder = $1", [
@@ -399,7 +395,6 @@ onDatabase("a job that is to run again waits until then, and counts its attempts
     const { wake } = yield* dispatching(url, [kind])
     yield* eventually(
       "the lane is released until the job is due",
-      120_000,
       Effect.map(
         execute(
           url,
@@ -497,7 +492,6 @@ onDatabase("a transaction that adds jobs and stays open holds up no other lane",
     )
     yield* eventually(
       "the other lanes are released",
-      120_000,
       Effect.map(execute(url, "select from work_lanes where key <> 'one'"), (rows) => rows.length === 0)
     )
     yield* Deferred.succeed(seen, undefined)

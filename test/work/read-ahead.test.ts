@@ -70,7 +70,6 @@ const reading = (
           yield* dispatching(url, [testKind], kind.ahead === undefined ? {} : { ahead: kind.ahead })
           yield* eventually(
             "all jobs are settled",
-            60_000,
             Effect.map(stored(url), (now) => now?.jobs === 0 && now.lanes === 0)
           )
         })

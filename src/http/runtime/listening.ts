@@ -1,16 +1,9 @@
 import { networkInterfaces } from "node:os"
 import type { Server } from "bun"
-import { Context, Data, Duration, Effect, type Scope } from "effect"
+import { Context, Data, Effect, type Scope } from "effect"
 import type { Configuration } from "../../config.ts"
+import { Timing } from "../../shared/timing.ts"
 import { Lifecycle } from "./lifecycle.ts"
-
-/** How long a stopping process still accepts connections, so that a load balancer sees `/readyz` fail. */
-export class LameDuck extends Context.Reference<LameDuck>()("doorlock/http/LameDuck", {
-  defaultValue: () => Duration.millis(250)
-}) {}
-
-/** How long open requests may take before their connections are closed. */
-const drainDeadline = Duration.seconds(25)
 
 /**
  * Seconds after which Bun closes a connection without progress: idle, or with a client that sends or reads
@@ -47,13 +40,13 @@ export const addressesOf = (host: string): readonly [string, ...ReadonlyArray<st
 }
 
 /** Stops listening and lets open requests finish. */
-const stop = (servers: ReadonlyArray<Server<undefined>>) =>
-  Effect.logInfo("Stopping after the requests in flight").pipe(
-    Effect.zipRight(Effect.flatMap(LameDuck, Effect.sleep)),
-    Effect.zipRight(Effect.promise(() => Promise.all(servers.map((server) => server.stop())))),
-    // `stop` waits for the last request, and a finalizer is uninterruptible: the timeout would wait too.
-    Effect.interruptible,
-    Effect.timeoutOption(drainDeadline),
+const stop = (servers: ReadonlyArray<Server<undefined>>, { sleep, within }: Timing["Type"]) => {
+  const stopped = Effect.logInfo("Stopping after the requests in flight").pipe(
+    Effect.zipRight(sleep("http.lame_duck")),
+    Effect.zipRight(Effect.promise(() => Promise.all(servers.map((server) => server.stop()))))
+  )
+  // `stop` waits for the last request, and a finalizer is uninterruptible: the timeout would wait too.
+  return within("http.drain", Effect.interruptible(stopped)).pipe(
     Effect.flatMap((stopped) =>
       stopped._tag === "Some"
         ? Effect.void
@@ -67,6 +60,7 @@ const stop = (servers: ReadonlyArray<Server<undefined>>) =>
           )
     )
   )
+}
 
 type Fetch = (request: Request, server: Server<undefined>) => Response | Promise<Response>
 
@@ -79,6 +73,7 @@ export const listen = (
     const lifecycle = yield* Lifecycle
     const idleTimeout = yield* IdleTimeout
     const reusePort = yield* SharedPort
+    const timing = yield* Timing
     const listenOn = (hostname: string, port: number) =>
       Bun.serve({
         port,
@@ -101,7 +96,7 @@ export const listen = (
     }
     const [first] = yield* Effect.acquireRelease(
       Effect.try({ try: listenOnAll, catch: (cause) => listenFailed(config, cause) }),
-      (servers) => Effect.zipRight(lifecycle.startDraining, stop(servers))
+      (servers) => Effect.zipRight(lifecycle.startDraining, stop(servers, timing))
     )
     return { hostname: config.host, port: first.port ?? config.port }
   })

@@ -146,7 +146,6 @@ export const sessions = Effect.gen(function* () {
   }
   yield* eventually(
     "the feed has the same events of both servers: that the session was created, started once, and completed",
-    10_000,
     Effect.map(
       execute(
         service.databaseUrl,

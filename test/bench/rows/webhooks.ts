@@ -77,12 +77,10 @@ const scene = Effect.gen(function* () {
 
     allDone: eventually(
       "all deliveries have been made",
-      300_000,
       Effect.map(run("select from work_jobs limit 1"), ({ length }) => length === 0)
     ),
     allCollected: eventually(
       "all events are in the log",
-      300_000,
       Effect.map(run("select from event_outbox limit 1"), ({ length }) => length === 0)
     )
   }

@@ -146,10 +146,9 @@ const perSecond = (queue: Queue, each: number, singly: boolean) =>
       const { settled } = yield* queue.use({ run, singly, bounded: false })
       yield* eventually(
         "all jobs have run",
-        300_000,
         Effect.sync(() => left === 0)
       )
-      yield* eventually("all jobs are settled", 300_000, settled)
+      yield* eventually("all jobs are settled", settled)
       return (keys.length * each * 1_000) / (performance.now() - began)
     })
   )
@@ -180,7 +179,6 @@ const waits = (
       if (bounded)
         yield* eventually(
           "the lane hangs",
-          60_000,
           Effect.sync(() => hanging >= 8)
         )
       const found: Array<number> = []
@@ -190,7 +188,6 @@ const waits = (
         const committed = performance.now()
         yield* eventually(
           "it starts",
-          60_000,
           Effect.sync(() => starts.has(key))
         )
         found.push(Math.max(0, (starts.get(key) ?? 0) - committed))

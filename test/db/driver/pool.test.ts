@@ -145,7 +145,6 @@ it.scopedLive("short reads of one tick are sent together; a statement that may t
     ] as const) {
       yield* eventually(
         `the pool knows that it is short: ${reads} take ${connections} connections`,
-        30_000,
         Effect.zipRight(
           connectionsOf(200, read),
           Effect.map(connectionsOf(reads, read), (taken) => taken === connections)
@@ -219,7 +218,6 @@ it.scopedLive("short reads do not queue behind a statement that waits for a lock
     )
     yield* eventually(
       "half of the reads are answered, at least",
-      30_000,
       Effect.map(done, (count) => count >= 4)
     )
     yield* Deferred.succeed(free, undefined)
@@ -247,7 +245,6 @@ it.scopedLive("a statement that waits for a lock delays no other while another c
     const waiter = yield* Effect.fork(sql`update books set title = ${"b"} where id = ${1} returning title`)
     yield* eventually(
       "it has waited for the lock for longer than the pool takes for short",
-      30_000,
       Effect.map(waitingOn(url, "100 milliseconds"), ({ length }) => length === 1)
     )
     const all = yield* Effect.all(
@@ -338,7 +335,6 @@ it.scopedLive("the late end of an interrupted transaction reaches no other state
     const waits = (who: string) =>
       eventually(
         `${who} waits for a book`,
-        30_000,
         Effect.map(waitingOn(url), (waiting) => waiting.length === 1 && waiting)
       )
 
@@ -385,7 +381,6 @@ it.scopedLive(
         const running = yield* Effect.fork(Effect.flip(statement))
         yield* eventually(
           "the statement runs",
-          30_000,
           Effect.map(execute(direct, sleeping), ({ length }) => length === 1)
         )
         yield* execute(direct, `select pg_terminate_backend(pid) from (${sleeping}) as found`)
@@ -406,7 +401,6 @@ it.scopedLive("a connection that was idle for too long for the server gets nothi
     const setting = yield* Effect.fork(sql`set idle_session_timeout = 1`)
     yield* eventually(
       "the server ends the connection",
-      30_000,
       Effect.map(
         execute(
           direct,

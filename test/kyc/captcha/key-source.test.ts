@@ -79,7 +79,6 @@ const expectRecovery = ({ key, keys, verdict }: Effect.Effect.Success<typeof unp
     keys.publish(key)
     yield* eventually(
       "the keys are known",
-      30_000,
       Effect.map(verdict, ({ status }) => status === 200)
     )
     expect(yield* verdict).toStrictEqual(success(0.9))

@@ -49,7 +49,6 @@ const changedUnder = <A, E>(
       const answering = yield* Effect.fork(meanwhile)
       yield* eventually(
         "a statement waits for the change",
-        30_000,
         Effect.map(
           execute(
             given.server.databaseUrl,

@@ -205,7 +205,6 @@ it.scopedLive("500 Failed to verify captcha token: the database is down; then it
     )
     yield* eventually(
       "captcha/verify works again",
-      30_000,
       Effect.map(verify(given, session, token), ({ status }) => status === 200)
     )
     expect(statusAndBody(yield* verify(given, session, token))).toStrictEqual(success(0.9))

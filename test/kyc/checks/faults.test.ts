@@ -126,7 +126,6 @@ it.scopedLive("of a session that is redacted while its photo is looked at, nothi
     yield* goOn
     yield* eventually(
       "the job has ended",
-      60_000,
       Effect.map(
         countOf(server.databaseUrl, "work_jobs where kind = 'kyc.session.checks'"),
         (left) => left === 0
@@ -158,7 +157,6 @@ it.scopedLive(
       expect(yield* withoutDatabase(server, run(7))).toMatchObject({ outcome: again })
       yield* eventually(
         "the database answers again",
-        60_000,
         Effect.map(company.asPartner("/api/kyc/sessions"), ({ status }) => status === 200)
       )
       expect(yield* run(0)).toMatchObject({ outcome: { kind: "done" } })

@@ -248,7 +248,6 @@ it.scopedLive(
       yield* goOn
       yield* eventually(
         "the job has ended",
-        60_000,
         Effect.map(rowsOf(server, session), (rows) => {
           expect(rows).toMatchObject([{ content: null }])
           return rows[0]?.read_at !== null
@@ -281,7 +280,6 @@ it.scopedLive("a company with many readings delays those of another by one photo
     const one = yield* begun(small, noise(60, 60))
     yield* eventually(
       "all readings have begun",
-      60_000,
       Effect.map(
         execute(
           server.databaseUrl,
@@ -321,7 +319,6 @@ it.scopedLive(
       yield* goOn
       yield* eventually(
         "the job has ended",
-        60_000,
         Effect.map(
           execute(server.databaseUrl, "select from work_jobs where kind = 'kyc.session.reading'"),
           ({ length }) => length === 0

@@ -243,7 +243,6 @@ it.scopedLive("500 Failed to check dedup: the database or one table is down; the
     )
     yield* eventually(
       "dedup-check works again",
-      30_000,
       Effect.map(given.read(session), ({ status }) => status === 200)
     )
     for (const table of ["kyc_dedup_records", "kyc_dedup_sightings"]) {

@@ -223,7 +223,6 @@ suite(Given.layer)("Images", (it) => {
         )
         yield* eventually(
           "the copy is being made",
-          30_000,
           Effect.sync(() => examinations() === 1)
         )
         const others = yield* Effect.fork(Effect.replicateEffect(read(path), 5, { concurrency: "unbounded" }))
@@ -989,7 +988,6 @@ describe("The process that examines a file", () => {
       yield* Effect.timeoutOption(bounded(program("for (;;) {}"), plenty, spend), "200 millis")
       yield* eventually(
         "all three are counted",
-        30_000,
         Effect.sync(() => spent.length === 3)
       )
       for (const cpuMillis of spent) expect(cpuMillis).toBeGreaterThan(0)
@@ -1009,7 +1007,6 @@ describe("The process that examines a file", () => {
         )
       yield* eventually(
         "it runs",
-        30_000,
         Effect.promise(async () => (await pid()) > 0)
       )
       const running = yield* Effect.promise(pid)
@@ -1023,7 +1020,6 @@ describe("The process that examines a file", () => {
       }
       yield* eventually(
         "it has ended",
-        30_000,
         Effect.sync(() => !isThere())
       )
     })

@@ -57,7 +57,6 @@ const count = (table: string, { id }: TestSession) =>
 const nothingLeft = (session: TestSession) =>
   eventually(
     "nothing is left of the upload",
-    30_000,
     Effect.gen(function* () {
       const rows = [yield* count("kyc_files", session), yield* count("kyc_file_uploads", session)]
       return rows.every((n) => n === 0) && (yield* incoming).length === 0
@@ -137,7 +136,6 @@ suite(Given.layer)("Uploads on the wire", (it) => {
                 connection.write(framing.startsWith("C") ? jpegOf(50_000) : chunk(jpegOf(50_000)))
                 yield* eventually(
                   "it arrives",
-                  30_000,
                   Effect.map(incoming, (names) => names.length > 0)
                 )
               })
@@ -164,7 +162,6 @@ suite(Given.layer)("Uploads on the wire", (it) => {
         connection.write(bytes.subarray(0, 5_000))
         yield* eventually(
           "it has begun",
-          30_000,
           Effect.map(incoming, (names) => names.length > 0)
         )
         yield* end(session)

@@ -257,7 +257,6 @@ it.scopedLive("a process keeps reporting that it is alive for as long as an uplo
       )
     yield* eventually(
       "it has begun",
-      30_000,
       Effect.map(count("alive_until > now()"), (one) => one === 1)
     )
     for (let time = 0; time < 2; time++) {
@@ -268,7 +267,6 @@ it.scopedLive("a process keeps reporting that it is alive for as long as an uplo
       yield* Queue.offer(ticks, undefined)
       yield* eventually(
         "it is renewed",
-        30_000,
         Effect.map(count("alive_until > now()"), (one) => one === 1)
       )
     }

@@ -35,6 +35,7 @@ import { idAt, movedAgo, partitionAgo, partitionsOfBefore } from "../../support/
 import { databaseUrl, execute, temporaryFolder } from "../../support/postgres.ts"
 import {
   type Environment,
+  type OwnServer,
   type RunningServer,
   type Services,
   startServer,
@@ -75,10 +76,9 @@ const hourOf = ({ services }: { readonly services: Services }) =>
   Effect.zipRight(Context.get(services, Redaction).retain, Context.get(services, SessionMonths).drop)
 
 /** As many hours as it takes: in one of them, others may use the table. */
-const hoursOf = (server: RunningServer & { readonly services: Services }) =>
+const hoursOf = (server: OwnServer) =>
   eventually(
     "all months that nothing holds are dropped",
-    60_000,
     Effect.gen(function* () {
       yield* hourOf(server)
       const left = yield* execute(
@@ -90,10 +90,9 @@ const hoursOf = (server: RunningServer & { readonly services: Services }) =>
   )
 
 /** As many hours as it takes until only these months, which Postgres refuses to drop, are left of those that are due. */
-const hoursUntil = (server: RunningServer & { readonly services: Services }, left: ReadonlyArray<string>) =>
+const hoursUntil = (server: OwnServer, left: ReadonlyArray<string>) =>
   eventually(
     "all other months are dropped",
-    60_000,
     Effect.gen(function* () {
       yield* hourOf(server)
       const due = yield* execute(
@@ -165,7 +164,6 @@ it.scopedLive(
       const before = contents().length
       yield* eventually(
         "both months are dropped",
-        60_000,
         Effect.gen(function* () {
           yield* hourOf(server)
           return (yield* hasPartition(server, 4)) === false && (yield* hasPartition(server, 5)) === false
@@ -498,7 +496,6 @@ it.scopedLive(
       yield* Context.get(server.services, Redaction).retain
       yield* eventually(
         "the months are dropped, and nothing of what hangs on their sessions is deleted yet",
-        60_000,
         Effect.map(
           execute(databaseUrl, "select part, hold from drop_session_month(3)"),
           (tried) => tried.length === 0
@@ -594,7 +591,6 @@ it.scopedLive("a process that dies between the steps leaves the rest to another"
     // Between the drop and what hangs on the sessions.
     yield* eventually(
       "all are dropped",
-      60_000,
       Effect.map(
         execute(server.databaseUrl, "select part from drop_session_month(3)"),
         (tried) => tried.length === 0
@@ -635,7 +631,6 @@ it.scopedLive("the service's role drops no month that has data, and no other tab
     for (const months of [3, 0, -100]) {
       yield* eventually(
         "only what has data is left",
-        20_000,
         Effect.map(execute(served, "select hold from drop_session_month($1)", [months]), (tried) =>
           tried.every(({ hold }) => hold !== null)
         )

@@ -97,7 +97,6 @@ suite(Given.layer)("Redaction", (it) => {
       }
       yield* eventually(
         "the contents of the files are deleted",
-        30_000,
         Effect.sync(() => stored().length === 0)
       )
       const { body } = yield* given.asPartner(`${path}/timeline`)
@@ -214,7 +213,6 @@ suite(Given.layer)("Redaction", (it) => {
         expect(yield* rowsOf(given, session)).toEqual(nothing)
         yield* eventually(
           "nothing is stored of the session",
-          30_000,
           Effect.map(
             execute(given.server.databaseUrl, "select from kyc_file_uploads where session_id = $1", [
               session.id
@@ -225,7 +223,6 @@ suite(Given.layer)("Redaction", (it) => {
       }
       yield* eventually(
         "no content is left without a file",
-        30_000,
         Effect.map(execute(given.server.databaseUrl, "select id from kyc_files"), (files) => {
           const ids = files.map((row) => text(row, "id"))
           return filesBelow(join(given.dataDir, "files")).every((path) => ids.some((id) => path.includes(id)))
@@ -279,7 +276,6 @@ it.scopedLive(
       expect(field((yield* company.read(session)).body, "session")).toMatchObject(redacted)
       yield* eventually(
         "the removal was tried",
-        60_000,
         Effect.map(
           execute(url, "select from work_jobs where kind = 'kyc.file.removal' and attempt > 0"),
           (tried) => tried.length > 0
@@ -292,7 +288,6 @@ it.scopedLive(
       yield* runOn(url, settings)
       yield* eventually(
         "the objects are deleted",
-        60_000,
         Effect.sync(() => contents().length === 0)
       )
     })

@@ -480,7 +480,6 @@ it.scopedLive("An act whose session is redacted before its answer is read is 409
       const answer = yield* Effect.fork(act(session))
       yield* eventually(
         "the read waits",
-        30_000,
         Effect.map(
           run("select from pg_locks where relation = 'kyc_instances'::regclass and not granted"),
           ({ rowCount }) => rowCount === 1

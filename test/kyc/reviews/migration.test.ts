@@ -48,7 +48,6 @@ it.scopedLive("the migrations of reviews lock no session, and complete reviews o
     let locked: unknown
     yield* eventually(
       "a migration waits for reviews",
-      60_000,
       Effect.map(
         execute(
           url,

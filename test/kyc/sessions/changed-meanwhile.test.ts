@@ -49,7 +49,6 @@ const largePartitions = (url: Redacted.Redacted) =>
 const waitsForSessions = (url: Redacted.Redacted) =>
   eventually(
     "the statement waits for the session",
-    60_000,
     Effect.map(
       execute(
         url,

@@ -59,7 +59,6 @@ for (const [name, act] of Object.entries(acts)) {
       )
       yield* eventually(
         "one waits for the lock",
-        60_000,
         Effect.map(
           execute(
             databaseUrl,

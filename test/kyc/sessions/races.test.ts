@@ -349,7 +349,6 @@ suite(countingPartner)("Concurrent requests (contract.md#completion)", (it) => {
         )
         yield* eventually(
           "a write waits for the lock",
-          60_000,
           Effect.map(
             execute(
               server.databaseUrl,

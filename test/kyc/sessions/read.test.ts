@@ -180,7 +180,6 @@ suite(Partner.layer)("Read session (contract.md#session-object)", (it) => {
       const session = yield* newSession({ expiresInSeconds: 1 })
       yield* eventually(
         "the session expires",
-        30_000,
         Effect.map(read(session), (answer) => {
           if (answer.status === 200) return false
           expect(statusAndBody(answer)).toStrictEqual(refusal(410, "Session expired"))

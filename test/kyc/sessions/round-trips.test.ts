@@ -18,7 +18,6 @@ const tapped = Effect.gen(function* () {
   // The use of the key is recorded once a minute, off the request's path; not while we count.
   yield* eventually(
     "the use of the key is recorded",
-    30_000,
     Effect.sync(() => tap.statements().some((sent) => /update api_keys[^;]*last_used_at/s.test(sent.text)))
   )
   /** The statements that `request` has sent, over `rounds` of it and after one that is not counted. */

@@ -307,7 +307,7 @@ it.scopedLive("an API that is no longer published is not described again, by any
         return own.status === 404 && all.status === 200 && !all.text.includes(`/${api.slug} 1`)
       })
     expect(yield* isGone(first)).toBe(true)
-    yield* eventually("the other process has forgotten it", 60_000, isGone(second))
+    yield* eventually("the other process has forgotten it", isGone(second))
   })
 )
 
@@ -358,7 +358,6 @@ it.scopedLive("another process learns of a change by itself", () =>
     const seen = (path: string, expected: number) =>
       eventually(
         `${expected} paths at ${path}`,
-        30_000,
         Effect.map(send(second, "GET", path), ({ body, status }) =>
           status === 404 ? expected === 0 : pathsOf(body).length === expected
         )
@@ -401,7 +400,6 @@ it.scopedLive(
       const becomes = (expected: string | undefined) =>
         eventually(
           `the description says ${expected}`,
-          60_000,
           Effect.map(said, (description) => description === expected)
         )
       expect(yield* said).toBe("Before.")

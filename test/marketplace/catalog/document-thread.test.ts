@@ -155,7 +155,6 @@ describe("waiting", () => {
       )
       yield* eventually(
         "three were turned away",
-        30_000,
         Effect.map(isTurnedAway, (all) => all.filter((is) => is).length === 3)
       )
       yield* Effect.promise(async () => threads[0]?.terminate())
@@ -201,7 +200,6 @@ describe("waiting", () => {
       for (let n = 1; n <= documents; n++) fibers.push(yield* Effect.fork(add(`${n}`, large)))
       yield* eventually(
         "all wait",
-        30_000,
         // Large request bodies wait in a queue of their own, without a size.
         Effect.sync(
           () => added.mock.calls.filter(([, , size]) => size !== undefined).length === 1 + documents
@@ -211,7 +209,6 @@ describe("waiting", () => {
       // that held their documents would hold all of them.
       yield* eventually(
         "fewer objects are held than half of theirs",
-        30_000,
         Effect.map(counted, (now) => now - before < (documents / 2) * objects)
       )
       yield* Fiber.interruptAll(fibers)
@@ -276,7 +273,6 @@ describe("one thread at a time", () => {
       yield* open
       yield* eventually(
         "the thread has ended",
-        30_000,
         Effect.sync(() => events.includes("exit"))
       )
       expect(yield* ending("c", "good")).toBe("good")
@@ -314,7 +310,6 @@ describe("one thread at a time", () => {
       for (const fiber of waiting) expect(yield* Fiber.join(fiber)).toMatchObject(turnedAway)
       yield* eventually(
         "the thread has ended",
-        30_000,
         Effect.sync(() => events.includes("exit"))
       )
       expect(yield* ask(thread, "good")).toMatchObject(turnedAway)

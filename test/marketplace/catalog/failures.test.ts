@@ -55,13 +55,11 @@ it.scopedLive("the database is down: cached descriptions are not served, and ret
       server,
       eventually(
         "it is not answered from memory",
-        30_000,
         Effect.map(ask, ({ status }) => status === 500)
       )
     )
     yield* eventually(
       "it is answered again",
-      30_000,
       Effect.map(ask, ({ status, text }) => status === 200 && text === before.text)
     )
   })

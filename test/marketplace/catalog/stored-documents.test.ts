@@ -68,7 +68,6 @@ it.scopedLive("are omitted and listed as unchecked until they are checked; docto
     yield* checkStored.pipe(Effect.provide(server.services))
     yield* eventually(
       "the description has the good one",
-      30_000,
       Effect.map(described(server), ({ paths }) => paths.length === 1)
     )
     expect(yield* described(server)).toEqual({
@@ -110,7 +109,6 @@ it.scopedLive("are checked after the upgrade that begins to store their publishe
     const server = yield* startServerOn(url)
     yield* eventually(
       "the description has it",
-      30_000,
       Effect.map(described(server), ({ paths }) => paths.join() === "/acme/pets/v/1/x")
     )
   })
@@ -124,7 +122,6 @@ it.scopedLive("are checked by every start", () =>
     const second = yield* startServerOn(first.databaseUrl)
     yield* eventually(
       "the description has it",
-      30_000,
       Effect.map(described(second), ({ paths }) => paths.length === 1)
     )
   })
@@ -268,7 +265,6 @@ it.scopedLive(
       }).pipe(Effect.provide(server.services))
       yield* eventually(
         "the description has it",
-        30_000,
         Effect.map(described(server), ({ paths }) => paths.join() === "/acme/pets/v/2/x")
       )
     })
@@ -337,7 +333,6 @@ it.scopedLive("the result of an earlier revision is served until the document is
     for (const server of [before, after, strict]) {
       yield* eventually(
         "each release serves the new one",
-        30_000,
         Effect.map(paths(server), (all) => all === "/acme/pets/v/1/y")
       )
     }

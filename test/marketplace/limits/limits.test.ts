@@ -68,7 +68,6 @@ suite(MeteredDatabase.layer)((it) => {
         expect(remaining(yield* call(limits, live))).toEqual({ minute: 9, month: 4 })
         yield* eventually(
           "both months are written, by themselves",
-          30_000,
           Effect.map(
             Effect.all([
               writtenMonth(databaseUrl, subscriptionId, "sandbox"),
@@ -189,7 +188,6 @@ suite(MeteredDatabase.layer)((it) => {
         expect(remaining(yield* call(limits, planned))).toEqual({ month: 8 })
         yield* eventually(
           "all is written",
-          30_000,
           Effect.map(writtenMonth(databaseUrl, subscriptionId), (used) => used === 3)
         )
         expect(remaining(yield* call(limits, planned))).toEqual({ month: 7 })
@@ -223,14 +221,12 @@ suite(MeteredDatabase.layer)((it) => {
         expect(yield* calls(first, planned, 60)).toBe(60)
         yield* eventually(
           "both have written",
-          30_000,
           Effect.map(writtenMonth(databaseUrl, subscriptionId), (used) => used === 70)
         )
         // The second process wrote before the first. Its next write returns the other's calls.
         yield* call(second, planned)
         yield* eventually(
           "the second has written again",
-          30_000,
           Effect.map(writtenMonth(databaseUrl, subscriptionId), (used) => used === 71)
         )
         expect(yield* calls(second, planned, 60)).toBe(29)
@@ -249,7 +245,6 @@ suite(MeteredDatabase.layer)((it) => {
         )
         yield* eventually(
           "it has heard of the other's calls",
-          30_000,
           Effect.map(ask(limits, planned), (verdict) => {
             if (verdict.over === undefined) limits.settle(planned, verdict, "denied")
             return remaining(verdict).month === 4

@@ -54,7 +54,7 @@ suite(MeteredDatabase.layer)((it) => {
           yield* lost.kill
           yield* heir.send("CLUSTER", "FAILOVER", "TAKEOVER")
           for (const limits of processes) {
-            yield* eventually("it asks the heir", 60_000, asksRedis(limits, one.call))
+            yield* eventually("it asks the heir", asksRedis(limits, one.call))
           }
           for (const { call: planned } of before) {
             expect(yield* callsOfAll(processes, planned, 5)).toBe(0)
@@ -95,7 +95,6 @@ suite(MeteredDatabase.layer)((it) => {
         const waiting = yield* Effect.fork(callsOfAll(limits, planned, 1))
         yield* eventually(
           "it was told to try again",
-          60_000,
           Effect.map(
             Effect.forEach([from, to], (node) => node.send("INFO", "errorstats")),
             (texts) => texts.some((text) => String(text).includes("errorstat_TRYAGAIN"))
@@ -140,7 +139,7 @@ suite(MeteredDatabase.layer)((it) => {
         )
         yield* master.send("CLUSTER", "ADDSLOTS", slot)
         yield* cluster.whole(master)
-        yield* eventually("it asks Redis again", 60_000, asksRedis(limits, planned))
+        yield* eventually("it asks Redis again", asksRedis(limits, planned))
       })
     )
   })

@@ -228,7 +228,7 @@ suite(MeteredDatabase.layer)((it) => {
         expect(yield* calls(limits, planned, 4)).toBe(4)
         expect(remaining(yield* ask(limits, planned))).toEqual({ minute: 7, month: 2 })
         yield* server.start
-        yield* eventually("it asks Redis again", 30_000, asksRedis(limits, planned))
+        yield* eventually("it asks Redis again", asksRedis(limits, planned))
         // Redis has received the calls of the month that it missed.
         expect(yield* calls(limits, planned, 10)).toBe(2)
         expect((yield* call(limits, planned)).over).toBe("quota_exceeded")
@@ -252,7 +252,7 @@ suite(MeteredDatabase.layer)((it) => {
           expect(yield* asksRedis(limits, planned)).toBe(false)
           expect(yield* calls(limits, planned, 10)).toBe(10)
           yield* server.resume
-          yield* eventually("it asks Redis again", 30_000, asksRedis(limits, planned))
+          yield* eventually("it asks Redis again", asksRedis(limits, planned))
           expect((yield* call(limits, planned)).over).toBeUndefined()
         })
     )
@@ -272,7 +272,6 @@ suite(MeteredDatabase.layer)((it) => {
           const counts = (sum: number) =>
             eventually(
               `Redis counts ${sum}`,
-              30_000,
               Effect.map(server.send("HGET", key, "sum"), (found) => found === String(sum))
             )
           const other = yield* metering(databaseUrl, environment)
@@ -305,7 +304,7 @@ suite(MeteredDatabase.layer)((it) => {
         yield* server.send("REPLICAOF", "127.0.0.1", "1")
         expect(yield* calls(limits, planned, 20)).toBe(10)
         yield* server.send("REPLICAOF", "NO", "ONE")
-        yield* eventually("it asks Redis again", 30_000, asksRedis(limits, planned))
+        yield* eventually("it asks Redis again", asksRedis(limits, planned))
       })
     )
 
@@ -319,7 +318,7 @@ suite(MeteredDatabase.layer)((it) => {
         expect(yield* asksRedis(limits, planned)).toBe(false)
         expect(yield* calls(limits, planned, 20)).toBe(9)
         yield* server.start
-        yield* eventually("it asks Redis", 30_000, asksRedis(limits, planned))
+        yield* eventually("it asks Redis", asksRedis(limits, planned))
       })
     )
   })

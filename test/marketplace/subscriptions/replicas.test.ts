@@ -36,7 +36,6 @@ const replicas = Effect.gen(function* () {
   const verification = Context.get(second.services, MarketplaceKeyVerification)
   yield* eventually(
     "both listen",
-    30_000,
     Effect.map(execute(databaseUrl, listeners), ({ length }) => length === 2)
   )
   const given = yield* subscription(first)
@@ -56,7 +55,6 @@ type Replicas = Effect.Effect.Success<typeof replicas>
 const warm = ({ state, verification }: Replicas, token: string) =>
   eventually(
     "the key is remembered",
-    30_000,
     Effect.map(state(token), () => verification.remembered(token) !== undefined)
   )
 
@@ -64,7 +62,6 @@ const becomesKnown = ({ state }: Replicas, token: string, expected: string) =>
   Effect.gen(function* () {
     yield* eventually(
       `the other process knows that it is ${expected}`,
-      30_000,
       Effect.map(state(token), (found) => found === expected)
     )
     for (let i = 0; i < 5; i++) expect(yield* state(token)).toBe(expected)
@@ -173,7 +170,6 @@ suite(Both.layer)((it) => {
       )
       yield* eventually(
         "the grace ends",
-        30_000,
         Effect.map(both.state(both.token), (found) => found === "refused")
       )
       const [row] = yield* both.sql(

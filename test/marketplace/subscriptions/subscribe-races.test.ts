@@ -155,7 +155,6 @@ describe("a process that dies", () => {
       let answer = yield* mine.subscribe(mine.api, {}, key)
       yield* eventually(
         "the retry succeeds",
-        30_000,
         Effect.suspend(() => {
           if (answer.status === 201) return Effect.succeed(true)
           expect(statusAndBody(answer)).toStrictEqual(inProgress)

@@ -43,7 +43,6 @@ const setUp = Effect.gen(function* () {
     )
   yield* eventually(
     "the process trusts what it remembers",
-    30_000,
     Effect.map(verify(given.token), () => credential.remembered(given.token) !== undefined)
   )
   return {
@@ -179,7 +178,6 @@ suite(Watched.layer)((it) => {
           expect(yield* verify(each)).toMatchObject({ subscriptionActive: false })
           yield* eventually(
             "that is remembered",
-            30_000,
             Effect.map(verify(each), () => credential.remembered(each)?.subscriptionActive === false)
           )
         }
@@ -242,7 +240,6 @@ suite(Watched.layer)((it) => {
         expect(yield* queriesOf(token)).toBe(1)
         yield* eventually(
           "it has been verified a hundred times from memory",
-          30_000,
           Effect.gen(function* () {
             for (let i = 0; i < 100; i++) {
               // If the machine pauses for a while, the cached key is no longer trusted, and is looked up again.
@@ -275,7 +272,6 @@ suite(Watched.layer)((it) => {
           Effect.gen(function* () {
             yield* eventually(
               "nothing is remembered any more",
-              30_000,
               Effect.sync(() => credential.remembered(token) === undefined)
             )
             expect((yield* Effect.exit(verify(token)))._tag).toBe("Failure")
@@ -323,7 +319,6 @@ suite(Watched.layer)((it) => {
         expect(lookUps() - before).toBeLessThanOrEqual(350)
         yield* eventually(
           "the known key is accepted from there",
-          30_000,
           Effect.gen(function* () {
             // If the machine pauses for a while, the cache is empty, and the key has to wait like any other.
             if (credential.remembered(token) === undefined) {

@@ -95,7 +95,6 @@ class Cases extends Context.Tag("Cases")<Cases, ReadonlyMap<Outcome, Case>>() {
             const month = writtenMonth(databaseUrl, subscriptionId)
             yield* eventually(
               `${outcome} is written`,
-              30_000,
               Effect.map(month, (used) => used !== undefined)
             )
             const found = {

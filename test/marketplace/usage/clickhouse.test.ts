@@ -63,7 +63,6 @@ describe.skipIf(withoutClickHouse)(
         const isStored = (expected: object) =>
           eventually(
             `${JSON.stringify(expected)} is stored`,
-            30_000,
             Effect.map(writtenThere(there, subscriptionId), (found) => Bun.deepEquals(found, expected))
           )
         expect(yield* calls(limits, planned, 30)).toBe(30)
@@ -73,7 +72,6 @@ describe.skipIf(withoutClickHouse)(
         // The month that limits the plan is in Postgres.
         yield* eventually(
           "the month is written",
-          30_000,
           Effect.map(writtenMonth(databaseUrl, subscriptionId), (used) => used === 100)
         )
         expect(yield* calls(limits, planned, 5)).toBe(0)
@@ -97,7 +95,6 @@ describe.skipIf(withoutClickHouse)(
         const isStored = (most: number) =>
           eventually(
             `${most} calls are stored`,
-            30_000,
             Effect.map(writtenThere(there, subscriptionId), (found) => found["2xx"] === most)
           )
         yield* calls(limits, planned, 10)
@@ -146,7 +143,6 @@ describe.skipIf(withoutClickHouse)(
           for (const key of keys) yield* calls(limits, key, 1)
           yield* eventually(
             "rows are left",
-            30_000,
             Effect.map(left(databaseUrl), (rows) => rows >= 6 * (round + 1))
           )
         }
@@ -154,14 +150,12 @@ describe.skipIf(withoutClickHouse)(
         yield* sendLeft(databaseUrl, environment)
         yield* eventually(
           "all calls are stored",
-          30_000,
           Effect.map(writtenThere(there, subscriptionId), (found) => found["2xx"] === 30)
         )
         // Of more keys than it keeps, again.
         for (const key of keys) yield* calls(limits, key, 1)
         yield* eventually(
           "all calls are stored",
-          30_000,
           Effect.map(writtenThere(there, subscriptionId), (found) => found["2xx"] === 40)
         )
       })
@@ -184,7 +178,6 @@ describe.skipIf(withoutClickHouse)(
           yield* calls(elsewhere, planned, 30)
           yield* eventually(
             "both wait for their turn",
-            30_000,
             Effect.map(
               execute(databaseUrl, "select distinct recorder from api_usage_batches"),
               ({ length }) => length === 2
@@ -193,7 +186,6 @@ describe.skipIf(withoutClickHouse)(
           yield* Effect.promise(() => turn.query("select pg_advisory_unlock_all()"))
           yield* eventually(
             "all are counted",
-            30_000,
             Effect.map(writtenMonth(databaseUrl, subscriptionId), (used) => used === 50)
           )
           expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": 20 })

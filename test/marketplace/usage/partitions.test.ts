@@ -122,7 +122,6 @@ describe("moving into partitions", () => {
         const least = counts.map((count) => count + 2)
         const more = eventually(
           what,
-          20_000,
           Effect.sync(() => counts.every((count, place) => count > (least[place] ?? 0)))
         )
         return Effect.raceFirst(more, Effect.zipRight(Fiber.join(running), Effect.dieMessage(what)))

@@ -25,7 +25,6 @@ describe.skipIf(withoutRedis)("two processes and Redis (needs redis-server)", ()
         for (const process of both) yield* process.order({ call: planned, count: 100 })
         yield* eventually(
           "both have answered",
-          30_000,
           Effect.sync(() => both.every((process) => process.answers().length === 1))
         )
         const admitted = both.map((process) => process.answers()[0] ?? 0)

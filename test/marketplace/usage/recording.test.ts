@@ -54,7 +54,6 @@ const gatedHearing = (databaseUrl: Redacted.Redacted) =>
 const isWritten = (databaseUrl: Redacted.Redacted, subscriptionId: string, expected: object) =>
   eventually(
     `${JSON.stringify(expected)} is written`,
-    30_000,
     Effect.map(written(databaseUrl, subscriptionId), (found) => Bun.deepEquals(found, expected))
   )
 
@@ -73,7 +72,6 @@ suite(MeteredDatabase.layer)((it) => {
           const before = tries()
           return eventually(
             "two more tries are made",
-            30_000,
             Effect.sync(() => tries() >= before + 2)
           )
         })
@@ -114,7 +112,6 @@ suite(MeteredDatabase.layer)((it) => {
               const before = connections
               yield* eventually(
                 "a connection to write it is tried",
-                30_000,
                 Effect.sync(() => connections > before)
               )
             }
@@ -138,7 +135,6 @@ suite(MeteredDatabase.layer)((it) => {
         yield* calls(limits, planned, 70)
         yield* eventually(
           "the batch waits for the row",
-          30_000,
           Effect.map(
             execute(
               databaseUrl,
@@ -283,7 +279,6 @@ suite(MeteredDatabase.layer)((it) => {
                   expect(yield* calls(limits, planned, 6)).toBe(6)
                   yield* eventually(
                     "a batch waits",
-                    30_000,
                     Effect.map(
                       execute(databaseUrl, "select from api_usage_batches"),
                       (rows) => rows.length > 0
@@ -353,7 +348,6 @@ suite(MeteredDatabase.layer)((it) => {
           yield* gate.letPass
           yield* eventually(
             "its next batch is written",
-            30_000,
             Effect.map(writtenMonth(databaseUrl, subscriptionId), (used) => used === 7)
           )
           yield* gate.oneWaits

@@ -14,7 +14,6 @@ const isWritten = (databaseUrl: Redacted.Redacted, subscriptionId: string, expec
   Effect.flatMap(UsageSink, ({ written }) =>
     eventually(
       `${JSON.stringify(expected)} is written`,
-      30_000,
       Effect.map(written(databaseUrl, subscriptionId), (found) => Bun.deepEquals(found, expected))
     )
   )
@@ -41,7 +40,6 @@ for (const { isMissing, layer, title } of sinks) {
           })
           yield* eventually(
             "the month is written",
-            30_000,
             Effect.map(writtenMonth(databaseUrl, subscriptionId), (month) => month === 450)
           )
           // The same keys again: their rows grow.
@@ -85,7 +83,6 @@ for (const { isMissing, layer, title } of sinks) {
                 const before = batches()
                 yield* eventually(
                   "both have written more",
-                  30_000,
                   Effect.sync(() => batches() >= before + 2)
                 )
               }
@@ -105,7 +102,6 @@ for (const { isMissing, layer, title } of sinks) {
           yield* process.order({ call, count: 10_000, paced: 0 })
           yield* eventually(
             "it is at work",
-            30_000,
             Effect.sync(() => process.answers().length > 100)
           )
           yield* process.end("SIGTERM")

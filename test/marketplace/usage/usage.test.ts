@@ -408,7 +408,6 @@ describe("usage over HTTP, and the calls themselves", () => {
         // The first connections after an outage may still be refused.
         yield* eventually(
           "the routes work again",
-          30_000,
           Effect.map(both, (answers) => answers.every(({ status }) => status === 200))
         )
       }

@@ -86,12 +86,10 @@ export const recovers = (server: RunningServer, company: Company) =>
   Effect.gen(function* () {
     yield* eventually(
       "a good answer after the database's return",
-      120_000,
       Effect.map(reads(server, company), (result) => result === true)
     )
     yield* eventually(
       "ready after the database's return",
-      120_000,
       Effect.map(send(server, "GET", "/readyz"), ({ status }) => status === 200)
     )
   })

@@ -27,7 +27,6 @@ export const gateIn = (databaseUrl: Redacted.Redacted, place: string) =>
       letPass: run("select pg_advisory_unlock(1); select pg_advisory_lock(1)"),
       oneWaits: eventually(
         "one statement waits at the gate",
-        30_000,
         Effect.map(waiting, ({ rowCount }) => rowCount === 1)
       )
     }

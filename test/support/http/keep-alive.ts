@@ -34,7 +34,6 @@ export const client = (program: Pick<RunningServer, "url">, request: string) =>
 export const allWork = (program: Pick<RunningServer, "url">, clients: number) =>
   eventually(
     "the clients are at work",
-    120_000,
     Effect.sync(() => (answered.get(program) ?? []).filter((count) => count() > 2).length >= clients)
   )
 

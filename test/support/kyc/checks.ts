@@ -13,7 +13,6 @@ export const looked = (server: Server, { id }: { readonly id: string }) =>
     Effect.sync(() => Context.get(server.services, WorkSignal).wake()),
     eventually(
       "the photos are looked at",
-      240_000,
       Effect.map(
         execute(server.databaseUrl, "select from kyc_checks where session_id = $1", [id]),
         ({ length }) => length > 0

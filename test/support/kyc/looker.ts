@@ -53,7 +53,6 @@ export const looker = (then: string, bounds: Partial<Bounds> = {}) =>
       sizes: () => readFileSync(sizes, "utf8").trim().split(" ").map(Number),
       isAsked: eventually(
         "the process is asked about the photo",
-        60_000,
         Effect.sync(() => existsSync(asked))
       ),
       goOn: Effect.promise(() => writeFile(go, ""))

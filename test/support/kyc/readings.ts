@@ -22,7 +22,6 @@ export const getReading = (server: Server, session: Holder, file: string): Effec
 export const fieldsRead = (server: Server, session: Holder, file: string) =>
   eventually(
     "the photo is read",
-    240_000,
     Effect.map(
       getReading(server, session, file),
       ({ body }) => field(body, "reading", "status") === "done" && body

@@ -42,7 +42,6 @@ export const openBlackHole: Effect.Effect<BlackHole, Error, Scope.Scope> = Effec
   )
   yield* eventually(
     "the queue is full",
-    30_000,
     Effect.promise(async () => taken > 0 && taken + (await dials()) === enough)
   )
   for (const socket of sockets) if (socket.connecting) socket.destroy()

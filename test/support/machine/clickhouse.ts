@@ -38,7 +38,6 @@ export const clickHouse: Effect.Effect<TestClickHouse, Error, Scope.Scope> = Eff
       }),
     eventually(
       "ClickHouse answers",
-      60_000,
       Effect.promise(() =>
         send("select 1").then(
           () => true,

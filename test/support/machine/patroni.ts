@@ -220,7 +220,7 @@ export const patroni: Effect.Effect<TestPatroni, Error, Scope.Scope> = Effect.ge
   })
   const is = (name: string) =>
     Effect.map(Effect.option(leader), (found) => found._tag === "Some" && found.value.name === name)
-  yield* eventually("the first node leads", 120_000, is("node1"))
+  yield* eventually("the first node leads", is("node1"))
   others.push(
     ...(yield* Effect.all(
       [makeNode("node2", ports[5] ?? 0, ports[6] ?? 0), makeNode("node3", ports[7] ?? 0, ports[8] ?? 0)],
@@ -235,10 +235,7 @@ export const patroni: Effect.Effect<TestPatroni, Error, Scope.Scope> = Effect.ge
       found.every(({ state }) => state === "running" || state === "streaming") &&
       ["leader", "sync_standby"].every((wanted) => found.filter(({ role }) => role === wanted).length === 1)
   )
-  const whole = Effect.zipRight(
-    eventually("all nodes run, and one standby is synchronous", 180_000, isWhole),
-    leader
-  )
+  const whole = Effect.zipRight(eventually("all nodes run, and one standby is synchronous", isWhole), leader)
   const leading = yield* whole
   const maintenance = new URL(Redacted.value(leading.adminUrl))
   maintenance.pathname = "/postgres"
@@ -287,7 +284,7 @@ export const patroni: Effect.Effect<TestPatroni, Error, Scope.Scope> = Effect.ge
       if (!answer.ok) {
         return yield* Effect.fail(new Error(yield* Effect.promise(() => answer.text())))
       }
-      yield* eventually("the other leads", 120_000, is(to.name))
+      yield* eventually("the other leads", is(to.name))
     })
   }
 })

@@ -60,7 +60,6 @@ export const pgBouncer = (
       () => spawn(program, ["--quiet", ...user, join(folder, "pgbouncer.ini")], { stdio: "ignore" }),
       eventually(
         "PgBouncer answers",
-        30_000,
         Effect.map(Effect.exit(Effect.scoped(connect(pooled))), ({ _tag }) => _tag === "Success")
       )
     )

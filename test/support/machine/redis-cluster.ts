@@ -85,7 +85,6 @@ const startNode = (folder: string, { nodeTimeout = 600_000, password }: Options)
     }
     yield* eventually(
       "Redis answers",
-      30_000,
       Effect.promise(() =>
         ask("PING", []).then(
           () => true,
@@ -140,7 +139,6 @@ export const redisCluster = (options: Options = {}): Effect.Effect<TestCluster, 
     ) =>
       eventually(
         what,
-        60_000,
         Effect.map(
           Effect.forEach(of, (node) => says(node, ...asks)),
           (good) => good.every(Boolean)
@@ -193,13 +191,11 @@ export const redisCluster = (options: Options = {}): Effect.Effect<TestCluster, 
       replicated: (master) =>
         eventually(
           "every write is on the replica",
-          60_000,
           Effect.map(master.send("INFO", "replication"), (text) => {
             const offset = /master_repl_offset:(\d+)/.exec(String(text))?.[1]
             return String(text).includes(`state=online,offset=${offset},`)
           })
         ),
-      whole: (by) =>
-        eventually("every slot is served", 120_000, says(by, "cluster_slots_ok:16384", "CLUSTER", "INFO"))
+      whole: (by) => eventually("every slot is served", says(by, "cluster_slots_ok:16384", "CLUSTER", "INFO"))
     } satisfies TestCluster
   })

@@ -42,7 +42,6 @@ export const redis: Effect.Effect<TestRedis, Error, Scope.Scope> = Effect.gen(fu
       ),
     eventually(
       "Redis answers",
-      30_000,
       Effect.promise(async () => {
         const client = new Bun.RedisClient(url, { autoReconnect: false, connectionTimeout: 500 })
         const answer = await client.send("PING", []).catch(() => undefined)

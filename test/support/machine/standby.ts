@@ -53,7 +53,6 @@ const serve = (folder: string, port: number) =>
     )
     yield* eventually(
       "Postgres accepts connections",
-      60_000,
       Effect.map(Effect.exit(Effect.scoped(connect(url))), ({ _tag }) => _tag === "Success")
     )
     const stop = Effect.promise(async () => {

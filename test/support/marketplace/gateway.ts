@@ -71,7 +71,6 @@ export const stoppedDeadlines = (): StoppedDeadlines => {
     const before = looks
     return eventually(
       "the deadlines are looked at",
-      30_000,
       Effect.sync(() => looks > before)
     )
   })

@@ -27,7 +27,6 @@ export const meteringProcess = (
     })
     yield* eventually(
       "the process is ready",
-      120_000,
       Effect.sync(() => output.startsWith("ready\n"))
     )
     return {

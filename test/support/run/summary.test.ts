@@ -2,7 +2,7 @@
 import { Cause, Effect } from "effect"
 import { errors } from "playwright-core"
 import { expect, it } from "vitest"
-import { eventually } from "../eventually.ts"
+import { within } from "../eventually.ts"
 import { isDeadline, type RunGroup, type RunTest, resultOf } from "./summary.ts"
 
 const part = { title: "", file: "a.test.ts", pattern: "", isLate: false }
@@ -101,8 +101,8 @@ const reported = <E>(failing: Effect.Effect<unknown, E>) =>
 
 it.each<[string, () => PromiseLike<unknown>]>([
   ["expect.poll", () => expect.poll(() => 1, { timeout: 20 }).toBe(2)],
-  ["eventually", () => reported(eventually("never", 20, Effect.succeed(false)))],
-  ["a look of eventually", () => reported(eventually("never", 20, Effect.never))],
+  ["eventually", () => reported(within(20, "never", Effect.succeed(false)))],
+  ["a look of eventually", () => reported(within(20, "never", Effect.never))],
   ["an effect", () => reported(Effect.timeout(Effect.never, 20))],
   ["an effect in a promise", () => Effect.runPromise(Effect.timeout(Effect.never, 20))],
   ["a request", endless],

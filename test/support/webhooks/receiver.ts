@@ -5,7 +5,7 @@ import { WorkSignal } from "../../../src/work/signal-service.ts"
 import { type Answer, createKey, send, signUp, text } from "../client.ts"
 import { eventually } from "../eventually.ts"
 import { execute } from "../postgres.ts"
-import { type RunningServer, type Services, startServer } from "../server.ts"
+import { type OwnServer, startServer } from "../server.ts"
 
 /** A request as the receiver got it. */
 export interface Received {
@@ -70,10 +70,7 @@ const retriedOnDemand = `
     when (new.kind = 'webhook.delivery' and new.attempt > old.attempt) execute function retried_on_demand()`
 
 /** A server whose endpoints may be on this machine, whose attempts have no deadline and retries do not begin within a test. */
-export class WebhookServer extends Context.Tag("WebhookServer")<
-  WebhookServer,
-  RunningServer & { readonly services: Services }
->() {
+export class WebhookServer extends Context.Tag("WebhookServer")<WebhookServer, OwnServer>() {
   static readonly layer = Layer.scoped(
     WebhookServer,
     Effect.orDie(startServer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" })).pipe(
@@ -109,7 +106,6 @@ export const hooked = Effect.gen(function* () {
     Context.get(server.services, WorkSignal).wake()
     yield* eventually(
       "no delivery is due",
-      30_000,
       Effect.map(
         // Not by the time of each look: what has failed is due again in four seconds.
         execute(server.databaseUrl, `select from work_jobs where ${ownJobs} and due <= $1`, [start?.now]),

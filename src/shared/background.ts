@@ -1,0 +1,84 @@
+/** Everything that a process does again and again without being asked. */
+import { Context, Effect, type Scope } from "effect"
+
+interface Pace {
+  /** Milliseconds before the first round; unset: none. */
+  readonly first?: number
+  /** Milliseconds between the end of a round and the next one. */
+  readonly every: number
+}
+
+/** Each job of the background, and how often it runs. */
+const paces = {
+  // accounts
+  // audit
+  // db
+  // events
+  // gateway
+  // keys
+  // kyc
+  /** Events of sessions that expired, which are due within 60 seconds. */
+  "kyc.expiry": { first: 15_000, every: 15_000 }
+  // limits
+  // marketplace
+  // process
+  // work
+} as const satisfies Readonly<Record<string, Pace>>
+
+export type BackgroundName = keyof typeof paces
+
+export interface BackgroundJob extends Pace {
+  readonly name: BackgroundName
+  /**
+   * One round. Never fails.
+   * @returns milliseconds until the next one, if that is not `every`
+   */
+  readonly round: Effect.Effect<number | undefined>
+  /** Ends when the next round must not wait any longer. */
+  readonly woken: Effect.Effect<unknown>
+}
+
+const repeated = ({ every, first = 0, round, woken }: BackgroundJob): Effect.Effect<never> =>
+  round.pipe(
+    Effect.flatMap((next) => Effect.raceFirst(woken, Effect.sleep(next ?? every))),
+    Effect.forever,
+    Effect.delay(first)
+  )
+
+/** How the jobs of the background run: by themselves until their scope ends; in tests, when a test says so (test/support/background.ts). */
+export class Background extends Context.Reference<Background>()("doorlock/Background", {
+  defaultValue: () => ({
+    start: (job: BackgroundJob): Effect.Effect<void, never, Scope.Scope> =>
+      Effect.asVoid(Effect.forkScoped(repeated(job)))
+  })
+}) {}
+
+/**
+ * Runs `round` at the pace of its name until the scope ends. What it fails with is logged, and it runs again.
+ * @param failure the warning to log, without a full stop
+ */
+export const background = <R>(
+  name: BackgroundName,
+  failure: string,
+  round: Effect.Effect<unknown, unknown, R>,
+  woken: Effect.Effect<unknown> = Effect.never
+): Effect.Effect<void, never, R | Scope.Scope> =>
+  backgroundAtPace(
+    name,
+    Effect.catchAllCause(Effect.as(round, undefined), (cause) =>
+      Effect.as(Effect.logWarning(failure, cause), undefined)
+    ),
+    woken
+  )
+
+/** Like {@link background}, for a round that returns when the next one is due (milliseconds from now; undefined: as usual). */
+export const backgroundAtPace = <R>(
+  name: BackgroundName,
+  round: Effect.Effect<number | undefined, never, R>,
+  woken: Effect.Effect<unknown> = Effect.never
+): Effect.Effect<void, never, R | Scope.Scope> =>
+  Effect.gen(function* () {
+    const { start } = yield* Background
+    const context = yield* Effect.context<R>()
+    yield* start({ ...paces[name], name, round: Effect.provide(round, context), woken })
+  })

@@ -1,0 +1,24 @@
+/** The background of a server stands still in tests, until a test runs a job of it. */
+import { Effect } from "effect"
+import type { Background, BackgroundJob, BackgroundName } from "../../src/shared/background.ts"
+
+/** The jobs of one server, none of which runs by itself. */
+export const standingBackground = () => {
+  const jobs = new Map<BackgroundName, BackgroundJob>()
+  const background: Background["Type"] = {
+    start: (job) =>
+      Effect.acquireRelease(
+        Effect.sync(() => void jobs.set(job.name, job)),
+        () => Effect.sync(() => jobs.delete(job.name))
+      )
+  }
+  return {
+    background,
+    /** Runs one round of the job, now. */
+    run: (name: BackgroundName): Effect.Effect<void> =>
+      Effect.suspend(() => {
+        const job = jobs.get(name)
+        return job === undefined ? Effect.dieMessage(`This server has no ${name}`) : Effect.asVoid(job.round)
+      })
+  }
+}

@@ -1,0 +1,37 @@
+/** The timeouts and pauses of a server in tests. */
+import { Effect, Record } from "effect"
+import {
+  makeTiming,
+  type PauseName,
+  productionTimes,
+  type TimeoutName,
+  Timing
+} from "../../src/shared/timing.ts"
+
+/** How many times as long as in production a timeout is in tests, so that a busy machine does not reach it. */
+const longer = 100
+
+const patientTimes = {
+  timeouts: Record.map(productionTimes.timeouts, (millis) => longer * millis),
+  // A test asks for no server that has stopped.
+  pauses: { ...productionTimes.pauses, "http.lame_duck": 0 }
+}
+
+/** No test reaches a timeout. Pauses are as in production, but for those that only slow tests down. */
+export const patientTiming = makeTiming(patientTimes)
+
+/**
+ * Starts something, such as a server, with these times instead of patient ones, in milliseconds: for a test of what happens after them.
+ * Production's are in `productionTimes`.
+ */
+export const withTimes = (times: {
+  readonly timeouts?: Partial<Readonly<Record<TimeoutName, number>>>
+  readonly pauses?: Partial<Readonly<Record<PauseName, number>>>
+}) =>
+  Effect.provideService(
+    Timing,
+    makeTiming({
+      timeouts: { ...patientTimes.timeouts, ...times.timeouts },
+      pauses: { ...patientTimes.pauses, ...times.pauses }
+    })
+  )
