@@ -2,17 +2,17 @@ import { randomBytes } from "node:crypto"
 import { rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { type Duration, Effect } from "effect"
+import { Effect } from "effect"
 import { type Check, type Finding, failed, reason, well } from "../../cli/check.ts"
-import { CommandTimeouts } from "../../cli/timeouts.ts"
 import { newId } from "../../shared/identifier.ts"
 import type { S3Settings } from "../../shared/s3.ts"
+import { Timing } from "../../shared/timing.ts"
 import * as s3Store from "./s3-store.ts"
 import { FileStore, StoreFailed } from "./store.ts"
 
 /** Whether a small file can be written to the bucket, read back and deleted. */
-const findingOf = (settings: S3Settings, timeout: Duration.Duration): Effect.Effect<Finding> =>
-  Effect.gen(function* () {
+const findingOf = (settings: S3Settings): Effect.Effect<Finding> => {
+  const found = Effect.gen(function* () {
     const store = yield* FileStore
     const content = randomBytes(32).toString("hex")
     const path = join(tmpdir(), `doorlock-doctor-${content.slice(0, 16)}`)
@@ -27,11 +27,10 @@ const findingOf = (settings: S3Settings, timeout: Duration.Duration): Effect.Eff
     return read === content
       ? well(`The bucket ${settings.bucket} can be written and read.`)
       : yield* new StoreFailed({ message: "it returns something else than was written", cause: undefined })
-  }).pipe(
-    Effect.timeoutFail({
-      duration: timeout,
-      onTimeout: () => new StoreFailed({ message: "it does not answer", cause: undefined })
-    }),
+  })
+  return Effect.flatMap(Timing, ({ withinOr }) =>
+    withinOr("cli.bucket", found, () => new StoreFailed({ message: "it does not answer", cause: undefined }))
+  ).pipe(
     Effect.catchAll((error) =>
       Effect.succeed(
         failed(
@@ -42,13 +41,11 @@ const findingOf = (settings: S3Settings, timeout: Duration.Duration): Effect.Eff
     ),
     Effect.provide(s3Store.layer(settings))
   )
+}
 
 export const checks: ReadonlyArray<Check> = [
   {
     name: "bucket",
-    ofConfiguration: ({ s3 }) =>
-      s3 === undefined
-        ? Effect.succeed(undefined)
-        : Effect.flatMap(CommandTimeouts, ({ bucket }) => findingOf(s3, bucket))
+    ofConfiguration: ({ s3 }) => (s3 === undefined ? Effect.succeed(undefined) : findingOf(s3))
   }
 ]
