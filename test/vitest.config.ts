@@ -1,7 +1,9 @@
 import { defineConfig } from "vitest/config"
+import { chooseSeed } from "./support/run/seed.ts"
 import { useMemory } from "./support/run/temporary.ts"
 
 useMemory()
+chooseSeed()
 
 /**
  * The tests of `bun run test`: the whole contract, in minutes. What is in
