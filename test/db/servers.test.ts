@@ -15,7 +15,6 @@ import { emptyDatabase, freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { openBlackHole } from "../support/machine/black-hole.ts"
 import { execute } from "../support/postgres.ts"
-import { patient } from "../support/run/timeouts.ts"
 import { startServerOn } from "../support/server.ts"
 import { patientTiming, withTimes } from "../support/timing.ts"
 
@@ -35,10 +34,13 @@ const placeIn = (proxies: ReadonlyArray<TcpProxy>, port: number) =>
 const proxiesOf = (url: Redacted.Redacted<string>, count: number) =>
   Effect.replicateEffect(proxied(url), count)
 
+/** However late the first server answers, the next one is tried only if that refuses. */
+const oneAfterTheOther = withTimes({ pauses: { "db.next_server": 60_000 } })
+
 const pool = (url: Redacted.Redacted<string>) =>
-  Effect.map(Layer.build(Layer.provide(Database.layer({ url, maxConnections: 3 }), patient)), (context) =>
+  Effect.map(Layer.build(Database.layer({ url, maxConnections: 3 })), (context) =>
     Context.get(context, SqlClient.SqlClient)
-  )
+  ).pipe(oneAfterTheOther)
 
 /** New connections to this database can only read. */
 const readOnly = (url: Redacted.Redacted<string>) =>
@@ -56,7 +58,7 @@ describe("a connection", () => {
     Effect.gen(function* () {
       const proxies = yield* proxiesOf(yield* emptyDatabase, 3)
       const urls = proxies.map(({ url }) => Redacted.value(url))
-      const timing = yield* withTimes({ pauses: { "db.next_server": 60_000 } })(Timing)
+      const timing = yield* oneAfterTheOther(Timing)
       const connector = new Connector({ urls, accepted: "read-write" }, timing, timing.timeout("db.connect"))
       const { Client } = yield* Effect.promise(() => import("pg"))
       const asked: Array<number> = []
