@@ -4,8 +4,6 @@ import { CommandTimeouts } from "../../../src/cli/timeouts.ts"
 import { LeaseClock, leaseDuration } from "../../../src/db/changes.ts"
 import { ConnectTimeout } from "../../../src/db/connection.ts"
 import { StatementTimeout } from "../../../src/db/database.ts"
-import { KeySetTimeout } from "../../../src/kyc/captcha/key-set.ts"
-import { ReadingTimes } from "../../../src/kyc/checks/readings-model.ts"
 import { DescriptionTimeout } from "../../../src/marketplace/catalog/descriptions.ts"
 import { DocumentThreadOptions } from "../../../src/marketplace/catalog/document-thread.ts"
 import { RedisTimeout } from "../../../src/marketplace/limits/redis-server.ts"
@@ -55,7 +53,7 @@ export const patientLeaseBy = (now: () => number): Context.Tag.Service<typeof Le
 
 export const patientLease = patientLeaseBy(() => performance.now())
 
-/** Long timeouts for the database, commands, Redis, a key server, readings of photos and document jobs: as long as a test may take. */
+/** Long timeouts for the database, commands, Redis and document jobs: as long as a test may take. */
 export const patient = Layer.mergeAll(
   unlessGiven(ConnectTimeout, 60_000),
   unlessGiven(StatementTimeout, Duration.minutes(5)),
@@ -65,10 +63,8 @@ export const patient = Layer.mergeAll(
     CommandTimeouts,
     Record.map(CommandTimeouts.defaultValue(), () => Duration.minutes(1))
   ),
-  unlessGiven(KeySetTimeout, 60_000),
   unlessGiven(RedisTimeout, { answer: 30_000, connect: 30_000, silence: 60_000 }),
   unlessGiven(DescriptionTimeout, Duration.seconds(60)),
-  unlessGiven(ReadingTimes, { useful: Duration.minutes(10), patience: Duration.minutes(5) }),
   unlessGiven(DocumentThreadOptions, patientThreads)
 )
 
