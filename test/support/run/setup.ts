@@ -1,4 +1,7 @@
 import { effect, flakyTest, it, layer, prop, scoped } from "@effect/vitest"
+import { useSeed } from "./seed.ts"
+
+useSeed()
 
 /*
  * Runs before each test file. `layer` of @effect/vitest changes the one `it` that all files in a process
