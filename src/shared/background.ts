@@ -21,6 +21,8 @@ const paces = {
   // kyc
   /** Events of sessions that expired, which are due within 60 seconds. */
   "kyc.expiry": { first: 15_000, every: 15_000 },
+  /** What versions from before sealing have stored. Not while the service starts. */
+  "kyc.sealing": { first: 60_000, every: 3_600_000 },
   // limits
   // marketplace
   // process

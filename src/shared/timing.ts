@@ -3,6 +3,9 @@
  * make all timeouts long, and set a single one. The browser's are in `web/timing.ts`.
  */
 import { Context, Effect, type Option, Schedule } from "effect"
+import { after, every, type Timer } from "./timers.ts"
+
+export type { Timer } from "./timers.ts"
 
 /** Milliseconds after which something gives up. */
 const timeouts = {
@@ -79,6 +82,24 @@ const timeouts = {
   "http.drain": 25_000,
   // keys
   // kyc
+  /** The key set of a captcha service. */
+  "kyc.captcha_keys": 3_000,
+  /** An examination of a file, on a busy machine. */
+  "kyc.examination": 120_000,
+  /** The turn of a file to be examined. */
+  "kyc.examination_turn": 30_000,
+  /** The process that looks at photos, for one photo. The slowest takes 2 seconds on a free core. */
+  "kyc.look": 60_000,
+  /** The turn of a reading, and again the process that looks at photos. Who waits longer has begun to type. */
+  "kyc.reading": 20_000,
+  /** A reading is of use for so long after it was asked for. Later, the end user has typed the fields. */
+  "kyc.reading_useful": 60_000,
+  /** A file and its copy, which are read from the store and written to it to seal them. A bucket may hang. */
+  "kyc.seal_file": 300_000,
+  /** A whole file that is received: enough for 20 MiB at about 300 kbit/s. */
+  "kyc.upload": 600_000,
+  /** An uploading process, which counts as alive for so long after each heartbeat. */
+  "kyc.upload_alive": 30_000,
   // limits
   // marketplace
   // mcp
@@ -167,6 +188,16 @@ const pauses = {
   "http.lame_duck": 250,
   // keys
   // kyc
+  /** Between batches of what is sealed, redacted or dropped: requests have priority. */
+  "kyc.between_batches": 50,
+  /** Between fetches of a captcha service's key set for keys that it does not contain. */
+  "kyc.captcha_keys_again": 5_000,
+  /** The process that looks at photos waits for the next one. Then it is stopped, so that its memory is free. */
+  "kyc.look_idle": 30_000,
+  /** Between two looks at the memory of a process that reads files or photos. */
+  "kyc.memory_watch": 50,
+  /** Between two heartbeats of an uploading process. Two in a row may fail. */
+  "kyc.upload_heartbeat": 10_000,
   // limits
   // marketplace
   // mcp
@@ -204,11 +235,6 @@ export interface Times {
 /** What production uses, in milliseconds. */
 export const productionTimes: Times = { timeouts, pauses }
 
-/** A timer that has been started. */
-export interface Timer {
-  readonly cancel: () => void
-}
-
 /** A name of the table, or milliseconds that were computed or configured. */
 type Timeout = TimeoutName | number
 type Pause = PauseName | number
@@ -241,17 +267,10 @@ export const makeTiming = (times: Times) => {
     signal: (of: Timeout): AbortSignal => AbortSignal.timeout(timeout(of)),
 
     /** Runs once, after the timeout. */
-    after: (of: Timeout, run: () => void): Timer => {
-      const timer = setTimeout(run, timeout(of))
-      return { cancel: () => clearTimeout(timer) }
-    },
+    after: (of: Timeout, run: () => void): Timer => after(timeout(of), run),
 
     /** Runs again and again, and keeps no process alive. */
-    every: (of: Pause, run: () => void): Timer => {
-      const timer = setInterval(run, pause(of))
-      timer.unref()
-      return { cancel: () => clearInterval(timer) }
-    },
+    every: (of: Pause, run: () => void): Timer => every(pause(of), run),
 
     sleep: (of: Pause): Effect.Effect<void> => Effect.sleep(pause(of)),
 

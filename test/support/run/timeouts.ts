@@ -1,7 +1,5 @@
 /** Timeouts that a busy machine does not reach, for every test except tests of the timeouts themselves. */
 import { Context, Duration, Effect, Layer } from "effect"
-import { KeySetTimeout } from "../../../src/kyc/captcha/key-set.ts"
-import { ReadingTimes } from "../../../src/kyc/checks/readings-model.ts"
 import { DescriptionTimeout } from "../../../src/marketplace/catalog/descriptions.ts"
 import { DocumentThreadOptions } from "../../../src/marketplace/catalog/document-thread.ts"
 import { RedisTimeout } from "../../../src/marketplace/limits/redis-server.ts"
@@ -33,10 +31,8 @@ export const patientThreads = {
 /** Long timeouts, as long as a test may take: for whatever a test starts, unless it gives it its own (`withTimes`). */
 export const patient = Layer.mergeAll(
   unlessGiven(Timing, patientTiming),
-  unlessGiven(KeySetTimeout, 60_000),
   unlessGiven(RedisTimeout, { answer: 30_000, connect: 30_000, silence: 60_000 }),
   unlessGiven(DescriptionTimeout, Duration.seconds(60)),
-  unlessGiven(ReadingTimes, { useful: Duration.minutes(10), patience: Duration.minutes(5) }),
   unlessGiven(DocumentThreadOptions, patientThreads)
 )
 
