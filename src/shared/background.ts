@@ -11,18 +11,30 @@ interface Pace {
 /** Each job of the background, and how often it runs. */
 const paces = {
   // accounts
+  /** Writes which dashboard sessions were used. */
+  "accounts.uses": { every: 200 },
   // audit
   // db
   // events
+  /** Moves events from the outbox to the log: of other processes, since one's own wake it. A look at an empty outbox is one short statement that locks nothing. */
+  "events.collect": { every: 500 },
   // gateway
   // keys
+  /** Writes which keys were used. */
+  "keys.uses": { every: 200 },
   // kyc
   /** Events of sessions that expired, which are due within 60 seconds. */
-  "kyc.expiry": { first: 15_000, every: 15_000 }
+  "kyc.expiry": { first: 15_000, every: 15_000 },
   // limits
   // marketplace
   // process
   // work
+  /** Reads the figures for `/metrics`. */
+  "work.figures": { every: 15_000 },
+  /** Looks for due lanes when nobody wakes the dispatcher. */
+  "work.poll": { first: 500, every: 500 },
+  /** Renews the leases of lanes, a quarter of which this is. */
+  "work.renew": { first: 2_000, every: 2_000 }
 } as const satisfies Readonly<Record<string, Pace>>
 
 export type BackgroundName = keyof typeof paces

@@ -13,8 +13,8 @@ const longer = 100
 
 const patientTimes = {
   timeouts: Record.map(productionTimes.timeouts, (millis) => longer * millis),
-  // A test asks for no server that has stopped.
-  pauses: { ...productionTimes.pauses, "http.lame_duck": 0 }
+  // A test asks for no server that has stopped, and a refusal is the same without its delay.
+  pauses: { ...productionTimes.pauses, "http.lame_duck": 0, "limits.refusal": 0 }
 }
 
 /** No test reaches a timeout. Pauses are as in production, but for those that only slow tests down. */
