@@ -3,6 +3,7 @@ import { Config } from "../config.ts"
 import type { DirectAnswer, DirectRequest } from "../http/runtime/direct.ts"
 import { DeadlineClock, Deadlines } from "../limits/deadlines.ts"
 import { gatewayOwnDuration, gatewayUpstreamDuration } from "../observability/metrics.ts"
+import { Timing } from "../shared/timing.ts"
 import { type Answer, type Call, ClientGone, type IdleTimeouts } from "./call.ts"
 import { Trust } from "./dial.ts"
 import { exchange } from "./exchange.ts"
@@ -66,7 +67,7 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
       Effect.sync(() => new Pool(addresses.of, authorities)),
       (pool) => Effect.sync(() => pool.close())
     )
-    const deadlines = new Deadlines(yield* DeadlineClock)
+    const deadlines = new Deadlines(yield* DeadlineClock, yield* Timing)
     const { pathname, protocol } = new URL(gatewayUrl)
     const proto = protocol.slice(0, -1)
     const publicPath = pathname.replace(/\/+$/, "")

@@ -78,6 +78,13 @@ const timeouts = {
   // events
   // gateway
   // http
+  /** A body, from the head of its request to its end: a slow sender must not hold up a fiber or a shutdown. */
+  "http.body": 15_000,
+  /**
+   * Bun closes a connection without progress then: idle, or with a client that sends or reads less than about 30 KiB a second. Single bytes
+   * do not restart it.
+   */
+  "http.idle": 120_000,
   /** Open requests of a stopping process, whose connections are closed then. */
   "http.drain": 25_000,
   // keys
@@ -110,7 +117,17 @@ const timeouts = {
   "operations.readiness": 1_000,
   // process
   // webhooks
+  /** An attempt in all: connecting, and the head and body of the answer. */
+  "webhooks.attempt": 15_000,
   // work
+  /** What was read ahead, until the job begins. If jobs are slow, those at the end of a page read for themselves. */
+  "work.ahead": 250,
+  /** How long a stopping process waits for the database to take its last results and its lanes. */
+  "work.last_statements": 2_000,
+  /** A lane that its process does not renew. */
+  "work.lease": 8_000,
+  /** How long a stopping process waits for its jobs, once it has answered its requests. */
+  "work.stop": 8_000,
   // workers
   /** A worker that stops: longer than its longest graceful shutdown. */
   "workers.stop": 40_000,
@@ -125,6 +142,8 @@ const timeouts = {
 /** Milliseconds for which something waits on purpose: before it tries again, or goes on. */
 const pauses = {
   // accounts
+  /** Before uses of dashboard sessions are written again: nobody waits for them. */
+  "accounts.uses_retry": 60_000,
   // audit
   // cli
   /** Until a terminal shows what is being waited for. */
@@ -182,11 +201,19 @@ const pauses = {
   /** One that a killed process has left behind may have ended. */
   "db.orphan": 20,
   // events
+  /** After a transaction of this process that may have recorded events. */
+  "events.first": 10,
+  /** The same, if there were many since the last look: a look costs as much as moving dozens of events. */
+  "events.busy": 50,
+  /** Between looks, if only other processes record events. */
+  "events.of_others": 50,
   // gateway
   // http
   /** A stopping process still accepts connections, so that a load balancer sees `/readyz` fail. */
   "http.lame_duck": 250,
   // keys
+  /** Before uses of keys are written again. */
+  "keys.uses_retry": 2_000,
   // kyc
   /** Between batches of what is sealed, redacted or dropped: requests have priority. */
   "kyc.between_batches": 50,
@@ -199,6 +226,10 @@ const pauses = {
   /** Between two heartbeats of an uploading process. Two in a row may fail. */
   "kyc.upload_heartbeat": 10_000,
   // limits
+  /** Between looks at the deadlines of all calls or bodies. One fires at most two looks late. */
+  "limits.deadlines": 25,
+  /** Before a client that is over budget gets its refusal; up to twice as long. */
+  "limits.refusal": 250,
   // marketplace
   // mcp
   // operations
@@ -210,6 +241,14 @@ const pauses = {
   // process
   // webhooks
   // work
+  /** After a failure of the database, before it is asked again what work there is. */
+  "work.retry": 100,
+  /** For which results are collected, to settle them together. */
+  "work.settle": 5,
+  /** Before results are settled again after a failure of the database. */
+  "work.settle_retry": 1_000,
+  /** Between looks at whether all results of a stopping process are settled. */
+  "work.stopping": 5,
   // workers
   /** A port that workers of a killed process still hold is tried again. */
   "workers.port": 50,

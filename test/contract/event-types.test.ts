@@ -14,6 +14,7 @@ import { allEventTypes, type EventType, eventSchema, eventTypes } from "../../sr
 import { describe as describeApi } from "../../src/http/contract/openapi.ts"
 import { sequenceHeaders } from "../../src/webhooks/message.ts"
 import { newSecret, signedHeaders, signWith } from "../../src/webhooks/signature.ts"
+import { ageKeys, expireSessions } from "../support/background.ts"
 import { cli, onDatabase } from "../support/cli.ts"
 import { createKey, field, type Member, send, text } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
@@ -31,7 +32,6 @@ import {
   type TestApi
 } from "../support/marketplace/publisher.ts"
 import { createdKey, newSubscriber, subscribed } from "../support/marketplace/subscriptions.ts"
-import { ageKeys, expireSessions } from "../support/passed-time.ts"
 import { execute } from "../support/postgres.ts"
 import { startServer } from "../support/server.ts"
 import { suite } from "../support/suite.ts"

@@ -340,7 +340,7 @@ const importRules: ReadonlyArray<ImportRule> = [
     may: [
       "own/{,*-}model",
       "gateway/{chunked,connection,dial,faults,pool,resolve,response-head,upstream}",
-      "shared/storable",
+      "shared/{storable,timing}",
       effect
     ]
   },

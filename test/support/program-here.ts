@@ -68,9 +68,10 @@ export const startHere = (
       DATA_DIR: yield* temporaryFolder,
       ...environment
     })
-    const { background } = standingBackground()
-    const forProgram = Layer.merge(forTests, Layer.succeed(Background, background))
-    const started = Layer.build(Layer.fresh(Layer.provide(program, forProgram)))
+    const standing = Effect.sync(() => Layer.succeed(Background, standingBackground().background))
+    const started = Effect.flatMap(standing, (background) =>
+      Layer.build(Layer.fresh(Layer.provide(program, Layer.merge(forTests, background))))
+    )
     yield* Effect.all(
       Array.from({ length: services }, () => started),
       { concurrency: "unbounded" }

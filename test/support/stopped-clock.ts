@@ -45,15 +45,6 @@ export const stoppedClock = (start = Date.now()): StoppedClock => {
   }
 }
 
-/**
- * A clock on which nobody wakes from a sleep of five seconds or more: what a server does from time to time by itself stands still, for
- * tests that count the statements of requests.
- */
-export const clockWithoutPasses: Clock.Clock = Object.assign(Clock.make(), {
-  sleep: (duration: Duration.Duration) =>
-    Duration.toMillis(duration) < 5_000 ? Clock.make().sleep(duration) : Effect.never
-})
-
 /** A clock that only a test moves, also for sleeping fibers. It begins at 0. */
 export const steppedClock = () => {
   let now = 0

@@ -18,8 +18,8 @@ const patientTimes = {
     "db.close": productionTimes.timeouts["db.close"],
     "db.close_pool": productionTimes.timeouts["db.close_pool"]
   },
-  // A test asks for no server that has stopped.
-  pauses: { ...productionTimes.pauses, "http.lame_duck": 0 }
+  // A test asks for no server that has stopped, and a refusal is the same without its delay.
+  pauses: { ...productionTimes.pauses, "http.lame_duck": 0, "limits.refusal": 0 }
 }
 
 /** No test reaches a timeout. Pauses are as in production, but for those that only slow tests down. */
