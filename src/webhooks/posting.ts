@@ -8,6 +8,7 @@ import { UpstreamAddresses } from "../gateway/resolve.ts"
 import type { ResponseHead } from "../gateway/response-head.ts"
 import { upstreamOf } from "../gateway/upstream.ts"
 import { asStorable } from "../shared/storable.ts"
+import { Timing } from "../shared/timing.ts"
 import type { Attempt, Post } from "./attempt-model.ts"
 import { mostEndpoints } from "./model.ts"
 
@@ -196,12 +197,13 @@ export class WebhookPosting extends Effect.Service<WebhookPosting>()("WebhookPos
   scoped: Effect.gen(function* () {
     const addresses = yield* UpstreamAddresses
     const authorities = yield* Trust
+    const timing = yield* Timing
     const deadline = yield* AttemptDeadline
     /** A company's endpoints may each have a name of their own. Lookups for its upstreams do not count. */
     const addressesOf: AddressesOf = (hostname, companyId) =>
       addresses.of(hostname, `webhooks of ${companyId}`, mostEndpoints)
     const pool = yield* Effect.acquireRelease(
-      Effect.sync(() => new Pool(addressesOf, authorities)),
+      Effect.sync(() => new Pool(addressesOf, timing, authorities)),
       (pool) => Effect.sync(() => pool.close())
     )
 

@@ -11,13 +11,11 @@ import { RefusalDelay } from "../../src/limits/guesses.ts"
 import { base } from "../../src/process/base.ts"
 import * as server from "../../src/process/server.ts"
 import { Background, type BackgroundName } from "../../src/shared/background.ts"
-import { Timing } from "../../src/shared/timing.ts"
 import { WorkPace } from "../../src/work/dispatcher.ts"
 import { standingBackground } from "./background.ts"
 import { freshDatabase, servedUrl } from "./database.ts"
 import { keepConnections } from "./postgres.ts"
 import { patient, unlessGiven } from "./run/timeouts.ts"
-import { patientTiming } from "./timing.ts"
 
 export interface RunningServer {
   /** `http://127.0.0.1:<port>`, without a trailing slash. */
@@ -71,7 +69,6 @@ export const forTests = Layer.mergeAll(
   // These work by themselves, on what a test has just prepared.
   unlessGiven(SealingDelay, Duration.days(1)),
   unlessGiven(RefusalDelay, { least: 0, most: 0 }),
-  unlessGiven(Timing, patientTiming),
   quickHashes,
   patient
 )

@@ -4,13 +4,16 @@ import { CommandTimeouts } from "../../../src/cli/timeouts.ts"
 import { LeaseClock, leaseDuration } from "../../../src/db/changes.ts"
 import { ConnectTimeout } from "../../../src/db/connection.ts"
 import { StatementTimeout } from "../../../src/db/database.ts"
+import { Resolver } from "../../../src/gateway/resolve.ts"
 import { KeySetTimeout } from "../../../src/kyc/captcha/key-set.ts"
 import { ReadingTimes } from "../../../src/kyc/checks/readings-model.ts"
 import { DescriptionTimeout } from "../../../src/marketplace/catalog/descriptions.ts"
 import { DocumentThreadOptions } from "../../../src/marketplace/catalog/document-thread.ts"
 import { RedisTimeout } from "../../../src/marketplace/limits/redis-server.ts"
 import { ReadinessTimeout } from "../../../src/operations/readiness.ts"
+import { Timing } from "../../../src/shared/timing.ts"
 import { documentThread } from "../marketplace/document-threads.ts"
+import { patientTiming } from "../timing.ts"
 
 /**
  * Provides the value, unless the test itself provides one with `Effect.provideService` around what it starts.
@@ -31,6 +34,12 @@ export const patientThreads = {
   ...DocumentThreadOptions.defaultValue(),
   start: documentThread,
   deadlineMillis: 60_000
+}
+
+/** Knows the names of this machine only: a test never waits for a name server. */
+const ownNames = async (name: string): Promise<ReadonlyArray<string>> => {
+  if (/^(.+\.)?localhost\.?$/.test(name)) return ["127.0.0.1", "::1"]
+  throw new Error(`${name} is not known in tests`)
 }
 
 /** How many times as long as the service's own a patient lease is. */
@@ -55,7 +64,7 @@ export const patientLeaseBy = (now: () => number): Context.Tag.Service<typeof Le
 
 export const patientLease = patientLeaseBy(() => performance.now())
 
-/** Long timeouts for the database, commands, Redis, a key server, readings of photos and document jobs: as long as a test may take. */
+/** Long timeouts: as long as a test may take. Nor is a name server asked. */
 export const patient = Layer.mergeAll(
   unlessGiven(ConnectTimeout, 60_000),
   unlessGiven(StatementTimeout, Duration.minutes(5)),
@@ -69,7 +78,9 @@ export const patient = Layer.mergeAll(
   unlessGiven(RedisTimeout, { answer: 30_000, connect: 30_000, silence: 60_000 }),
   unlessGiven(DescriptionTimeout, Duration.seconds(60)),
   unlessGiven(ReadingTimes, { useful: Duration.minutes(10), patience: Duration.minutes(5) }),
-  unlessGiven(DocumentThreadOptions, patientThreads)
+  unlessGiven(DocumentThreadOptions, patientThreads),
+  unlessGiven(Timing, patientTiming),
+  unlessGiven(Resolver, ownNames)
 )
 
 /** For a test of the timeouts themselves: uses the service's own timeouts of the database. */
