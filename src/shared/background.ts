@@ -18,9 +18,19 @@ const paces = {
   // keys
   // kyc
   /** Events of sessions that expired, which are due within 60 seconds. */
-  "kyc.expiry": { first: 15_000, every: 15_000 }
+  "kyc.expiry": { first: 15_000, every: 15_000 },
   // limits
   // marketplace
+  /** Stored documents that are unchecked: failed checks wait for their retry, and an older doorlock may store new documents. */
+  "marketplace.documents": { every: 60_000 },
+  /** Idle accounts of plans' limits are forgotten. */
+  "marketplace.limits_idle": { first: 90_000, every: 90_000 },
+  /** Redis servers are connected again, and asked who has which keys. */
+  "marketplace.redis": { every: 250 },
+  /** Calls are summed in memory, and then written together. */
+  "marketplace.usage": { first: 1_000, every: 1_000 },
+  /** Rows of usage are sent to ClickHouse. */
+  "marketplace.usage_sending": { first: 1_000, every: 1_000 }
   // process
   // work
 } as const satisfies Readonly<Record<string, Pace>>

@@ -7,9 +7,7 @@ import { StatementTimeout } from "../../../src/db/database.ts"
 import { Resolver } from "../../../src/gateway/resolve.ts"
 import { KeySetTimeout } from "../../../src/kyc/captcha/key-set.ts"
 import { ReadingTimes } from "../../../src/kyc/checks/readings-model.ts"
-import { DescriptionTimeout } from "../../../src/marketplace/catalog/descriptions.ts"
-import { DocumentThreadOptions } from "../../../src/marketplace/catalog/document-thread.ts"
-import { RedisTimeout } from "../../../src/marketplace/limits/redis-server.ts"
+import { DocumentWorker } from "../../../src/marketplace/catalog/document-thread.ts"
 import { ReadinessTimeout } from "../../../src/operations/readiness.ts"
 import { Timing } from "../../../src/shared/timing.ts"
 import { documentThread } from "../marketplace/document-threads.ts"
@@ -28,13 +26,6 @@ export const unlessGiven = <Id, Value>(
       given.unsafeMap.has(reference.key) ? Context.get(given, reference) : value
     )
   )
-
-/** Gives each document job a minute. */
-export const patientThreads = {
-  ...DocumentThreadOptions.defaultValue(),
-  start: documentThread,
-  deadlineMillis: 60_000
-}
 
 /** Knows the names of this machine only: a test never waits for a name server. */
 const ownNames = async (name: string): Promise<ReadonlyArray<string>> => {
@@ -64,7 +55,9 @@ export const patientLeaseBy = (now: () => number): Context.Tag.Service<typeof Le
 
 export const patientLease = patientLeaseBy(() => performance.now())
 
-/** Long timeouts: as long as a test may take. Nor is a name server asked. */
+/**
+ * Long timeouts: as long as a test may take. Nor is a name server asked, and the threads for documents are used again by the next server.
+ */
 export const patient = Layer.mergeAll(
   unlessGiven(ConnectTimeout, 60_000),
   unlessGiven(StatementTimeout, Duration.minutes(5)),
@@ -75,12 +68,10 @@ export const patient = Layer.mergeAll(
     Record.map(CommandTimeouts.defaultValue(), () => Duration.minutes(1))
   ),
   unlessGiven(KeySetTimeout, 60_000),
-  unlessGiven(RedisTimeout, { answer: 30_000, connect: 30_000, silence: 60_000 }),
-  unlessGiven(DescriptionTimeout, Duration.seconds(60)),
   unlessGiven(ReadingTimes, { useful: Duration.minutes(10), patience: Duration.minutes(5) }),
-  unlessGiven(DocumentThreadOptions, patientThreads),
   unlessGiven(Timing, patientTiming),
-  unlessGiven(Resolver, ownNames)
+  unlessGiven(Resolver, ownNames),
+  unlessGiven(DocumentWorker, () => documentThread())
 )
 
 /** For a test of the timeouts themselves: uses the service's own timeouts of the database. */
@@ -94,6 +85,3 @@ export const withDatabaseTimeouts = <A, E, R>(started: Effect.Effect<A, E, R>): 
 
 /** Like {@link withDatabaseTimeouts}, for what commands wait for. */
 export const withCommandTimeouts = Effect.provideService(CommandTimeouts, CommandTimeouts.defaultValue())
-
-/** Like {@link withDatabaseTimeouts}, for Redis. */
-export const withRedisTimeout = Effect.provideService(RedisTimeout, RedisTimeout.defaultValue())
