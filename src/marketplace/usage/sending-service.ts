@@ -96,7 +96,8 @@ const make = (rows: UsageRows) =>
     )
 
     const late = () => new ClickHouseFailed({ message: "It did not answer in time" })
-    const finish = withinOr("marketplace.clickhouse_at_end", sendAll, late).pipe(
+    // A finalizer is uninterruptible: the timeout would wait for what it ends.
+    const finish = withinOr("marketplace.clickhouse_at_end", Effect.interruptible(sendAll), late).pipe(
       Effect.catchAll(() => leave(0)),
       Effect.catchAllCause((cause) => Effect.logError("The latest usage is lost", cause))
     )

@@ -16,6 +16,7 @@ import { field, send, signUp } from "../../support/client.ts"
 import { proxied } from "../../support/database/tcp-proxy.ts"
 import { freshDatabase } from "../../support/database.ts"
 import { clickHouse, withoutClickHouse } from "../../support/machine/clickhouse.ts"
+import { rawUpstream } from "../../support/marketplace/gateway.ts"
 import { calls, type Metering, metering } from "../../support/marketplace/metering.ts"
 import {
   publish,
@@ -29,6 +30,7 @@ import { toClickHouse, writtenThere } from "../../support/marketplace/sink.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
 import { patient } from "../../support/run/timeouts.ts"
 import { startServerOn } from "../../support/server.ts"
+import { withTimes } from "../../support/timing.ts"
 
 const left = (databaseUrl: Redacted.Redacted) =>
   Effect.map(
@@ -290,6 +292,18 @@ it("operations.md shows the table that is created", () => {
   const words = (text: string) => text.replaceAll(/\s+/g, " ").trim()
   expect(words(shown)).toBe(words(definition.replace("if not exists ", "")))
 })
+
+it.scopedLive("a process that ends while ClickHouse does not answer leaves its rows to others", () =>
+  Effect.gen(function* () {
+    const databaseUrl = yield* freshDatabase
+    const { call: planned } = yield* subscribed(databaseUrl)
+    const silent = yield* rawUpstream({})
+    yield* Effect.scoped(
+      Effect.flatMap(metering(databaseUrl, toClickHouse(silent)), (limits) => calls(limits, planned, 40))
+    ).pipe(withTimes({ timeouts: { "marketplace.clickhouse_at_end": 50 } }))
+    expect(yield* left(databaseUrl)).toBe(1)
+  })
+)
 
 describe("rows of usage in memory", () => {
   const day = dayOf(Date.UTC(2026, 10, 20))

@@ -50,7 +50,7 @@ const postgres: Sink = {
 }
 
 /** The environment of a process that writes to this ClickHouse. */
-export const toClickHouse = ({ url }: TestClickHouse) => ({
+export const toClickHouse = ({ url }: Pick<TestClickHouse, "url">) => ({
   USAGE_SINK: "clickhouse",
   CLICKHOUSE_URL: url
 })
