@@ -22,13 +22,13 @@ const words: Partial<Record<UpstreamFaultType, string>> = {
 
 /** Connects to the upstream's first address as the gateway does, including TLS, and sends nothing. */
 const reach = (url: URL): Effect.Effect<void, UpstreamFault, UpstreamAddresses> =>
-  Effect.flatMap(Effect.all([UpstreamAddresses, Trust, Timing]), ([addresses, trust, { timeout }]) =>
+  Effect.flatMap(Effect.all([UpstreamAddresses, Trust, Timing]), ([addresses, trust, timing]) =>
     Effect.tryPromise({
       try: async () => {
         const { origin } = upstreamOf(url)
         const [address = origin.hostname] = await addresses.of(origin.hostname, "doctor")
-        const within = timeout("cli.upstream")
-        const connection = await dial(origin, address, trust, within, undefined, () => {})
+        const timeout = timing.timeout("cli.upstream")
+        const connection = await dial(origin, address, trust, timing, timeout, undefined, () => {})
         connection.destroy()
       },
       catch: (fault) =>

@@ -15,8 +15,6 @@ import { UpstreamAddresses } from "./resolve.ts"
 import { commonHeaders, type Mapping, responseHeaders } from "./response-headers.ts"
 import type { Admission } from "./routes.ts"
 
-const idleTimeouts: IdleTimeouts = { body: 60_000, events: 1_800_000, client: 120_000 }
-
 /** Timeouts up to this many seconds are shorter than the server's own idle timeout, with a margin. */
 const maxUnliftedSeconds = 100
 
@@ -63,8 +61,14 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
     const { gatewayUrl } = yield* Config
     const addresses = yield* UpstreamAddresses
     const authorities = yield* Trust
+    const timing = yield* Timing
+    const idleTimeouts: IdleTimeouts = {
+      body: timing.timeout("gateway.body"),
+      events: timing.timeout("gateway.events"),
+      client: timing.timeout("gateway.client")
+    }
     const pool = yield* Effect.acquireRelease(
-      Effect.sync(() => new Pool(addresses.of, authorities)),
+      Effect.sync(() => new Pool(addresses.of, timing, authorities)),
       (pool) => Effect.sync(() => pool.close())
     )
     const deadlines = new Deadlines(yield* DeadlineClock, yield* Timing)
@@ -151,7 +155,7 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
         const gone = abandon({ answered }, cause.asked)
         return cause.stalled ? refusal(refusals.bodyTooSlow, own) : gone
       }
-      return exchange(call, pool, deadlines).then(pass, fail)
+      return exchange(call, pool, deadlines, timing).then(pass, fail)
     }
 
     return { pseudonym, forward, abandon }

@@ -31,6 +31,16 @@ const paces = {
   "kyc.sealing": { first: 60_000, every: 3_600_000 },
   // limits
   // marketplace
+  /** Stored documents that are unchecked: failed checks wait for their retry, and an older doorlock may store new documents. */
+  "marketplace.documents": { every: 60_000 },
+  /** Idle accounts of plans' limits are forgotten. */
+  "marketplace.limits_idle": { first: 90_000, every: 90_000 },
+  /** Redis servers are connected again, and asked who has which keys. */
+  "marketplace.redis": { every: 250 },
+  /** Calls are summed in memory, and then written together. */
+  "marketplace.usage": { first: 1_000, every: 1_000 },
+  /** Rows of usage are sent to ClickHouse. */
+  "marketplace.usage_sending": { first: 1_000, every: 1_000 },
   // process
   /** Soon after the start, because a process may live for less than an hour; but not while it has to answer its first requests. */
   "process.housekeeping": { first: 300_000, every: 3_600_000 },

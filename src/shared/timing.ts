@@ -77,6 +77,27 @@ const timeouts = {
   "db.orphan_abort": 3_000,
   // events
   // gateway
+  /** Connecting to an upstream, including the name's lookup and TLS, over all its addresses. */
+  "gateway.connect": 10_000,
+  /** A lookup of an upstream's name. */
+  "gateway.lookup": 5_000,
+  /** The first query to a name server; the second gets twice as long. Both fit within the timeout of a lookup. */
+  "gateway.name_query": 1_500,
+  /** Addresses of the other family, once one has answered. Usually both are answered together; some servers never answer for one. */
+  "gateway.other_family": 250,
+  /** The rest of a small body, which is streamed then instead of sent whole. */
+  "gateway.small_body": 10,
+  /** The next part of a response's body. */
+  "gateway.body": 60_000,
+  /** The next part of `text/event-stream`, which may be quiet for long. */
+  "gateway.events": 1_800_000,
+  /** A client that does not read the response, or does not send the rest of its request body. */
+  "gateway.client": 120_000,
+  /**
+   * An idle connection to an upstream. Common servers close theirs after five seconds, and a request sent while the upstream closes is
+   * lost, because the gateway does not retry.
+   */
+  "gateway.idle_connection": 4_000,
   // http
   /** A body, from the head of its request to its end: a slow sender must not hold up a fiber or a shutdown. */
   "http.body": 15_000,
@@ -109,6 +130,23 @@ const timeouts = {
   "kyc.upload_alive": 30_000,
   // limits
   // marketplace
+  /** A request to ClickHouse. */
+  "marketplace.clickhouse": 10_000,
+  /** ClickHouse, for a process that ends. */
+  "marketplace.clickhouse_at_end": 3_000,
+  /** A new description, before the previous one is served. */
+  "marketplace.description": 1_000,
+  /** A job of a thread for documents, which is then terminated. A document of 1 MiB takes some tenths of a second. */
+  "marketplace.document": 10_000,
+  /** What a thread for documents loads at its start, which does not depend on the document. */
+  "marketplace.document_thread": 60_000,
+  /** The month's count from the database, for an account's first call. */
+  "marketplace.month": 1_000,
+  /** A reply of Redis to a call. A server that takes longer is slow. */
+  "marketplace.redis": 500,
+  "marketplace.redis_connect": 1_000,
+  /** A Redis server that owes replies and sends none for so long is away. */
+  "marketplace.redis_silence": 5_000,
   // mcp
   /** An installation's answer to an agent. Longer than any answer takes. */
   "mcp.answer": 60_000,
@@ -208,6 +246,8 @@ const pauses = {
   /** Between looks, if only other processes record events. */
   "events.of_others": 50,
   // gateway
+  /** Idle connections to upstreams are looked through for those to close. */
+  "gateway.idle_connections": 1_000,
   // http
   /** A stopping process still accepts connections, so that a load balancer sees `/readyz` fail. */
   "http.lame_duck": 250,
@@ -231,6 +271,13 @@ const pauses = {
   /** Before a client that is over budget gets its refusal; up to twice as long. */
   "limits.refusal": 250,
   // marketplace
+  /** After ClickHouse has taken no usage for the first time; then twice as long each time, up to the longest. */
+  "marketplace.clickhouse_retry": 2_000,
+  "marketplace.clickhouse_longest_retry": 10_000,
+  /** Keys in Redis are on their way to another server. */
+  "marketplace.redis_moving": 5,
+  /** A process that ends writes usage again. */
+  "marketplace.usage_at_end": 50,
   // mcp
   // operations
   // observability

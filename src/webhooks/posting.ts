@@ -201,7 +201,7 @@ export class WebhookPosting extends Effect.Service<WebhookPosting>()("WebhookPos
     const addressesOf: AddressesOf = (hostname, companyId) =>
       addresses.of(hostname, `webhooks of ${companyId}`, mostEndpoints)
     const pool = yield* Effect.acquireRelease(
-      Effect.sync(() => new Pool(addressesOf, authorities)),
+      Effect.sync(() => new Pool(addressesOf, timing, authorities)),
       (pool) => Effect.sync(() => pool.close())
     )
 

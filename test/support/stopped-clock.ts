@@ -67,6 +67,12 @@ export const steppedClock = () => {
   return {
     clock,
     now: () => now,
+    /** Runs once, when the clock has been moved so far. */
+    after: (milliseconds: number, run: () => void) => {
+      const sleeper = { until: now + milliseconds, wake: run }
+      sleepers.add(sleeper)
+      return { cancel: () => void sleepers.delete(sleeper) }
+    },
     /** Moves the clock forward and wakes every sleeper that is due. */
     pass: (milliseconds: number) =>
       Effect.sync(() => {

@@ -1,8 +1,7 @@
 /** Timeouts that a busy machine does not reach, for every test except tests of the timeouts themselves. */
-import { Context, Duration, Effect, Layer } from "effect"
-import { DescriptionTimeout } from "../../../src/marketplace/catalog/descriptions.ts"
-import { DocumentThreadOptions } from "../../../src/marketplace/catalog/document-thread.ts"
-import { RedisTimeout } from "../../../src/marketplace/limits/redis-server.ts"
+import { Context, Effect, Layer } from "effect"
+import { Resolver } from "../../../src/gateway/resolve.ts"
+import { DocumentWorker } from "../../../src/marketplace/catalog/document-thread.ts"
 import { Timing } from "../../../src/shared/timing.ts"
 import { documentThread } from "../marketplace/document-threads.ts"
 import { patientTiming } from "../timing.ts"
@@ -21,20 +20,18 @@ export const unlessGiven = <Id, Value>(
     )
   )
 
-/** Gives each document job a minute. */
-export const patientThreads = {
-  ...DocumentThreadOptions.defaultValue(),
-  start: documentThread,
-  deadlineMillis: 60_000
+/** Knows the names of this machine only: a test never waits for a name server. */
+const ownNames = async (name: string): Promise<ReadonlyArray<string>> => {
+  if (/^(.+\.)?localhost\.?$/.test(name)) return ["127.0.0.1", "::1"]
+  throw new Error(`${name} is not known in tests`)
 }
 
-/** Long timeouts, as long as a test may take: for whatever a test starts, unless it gives it its own (`withTimes`). */
+/**
+ * Long timeouts, as long as a test may take: for whatever a test starts, unless it gives it its own (`withTimes`). Nor is a name server
+ * asked, and the threads for documents are used again by the next server.
+ */
 export const patient = Layer.mergeAll(
   unlessGiven(Timing, patientTiming),
-  unlessGiven(RedisTimeout, { answer: 30_000, connect: 30_000, silence: 60_000 }),
-  unlessGiven(DescriptionTimeout, Duration.seconds(60)),
-  unlessGiven(DocumentThreadOptions, patientThreads)
+  unlessGiven(Resolver, ownNames),
+  unlessGiven(DocumentWorker, () => documentThread())
 )
-
-/** For a test of the timeouts themselves: uses the service's own of Redis. */
-export const withRedisTimeout = Effect.provideService(RedisTimeout, RedisTimeout.defaultValue())
