@@ -96,7 +96,6 @@ inBrowser(TestServer.layer)("everything in the dashboard", (test) => {
         ["/keys", "API keys"],
         ["/instances", "Instances"],
         [`/instances/${instance.id}`, "Tides"],
-        [`/instances/${instance.id}/edit`, "Page and steps"],
         ["/sessions", "Sessions"],
         [`/sessions/${session.id}`, "Tides"],
         [`/marketplace/${api.id}`, "Tides"],
@@ -114,7 +113,10 @@ inBrowser(TestServer.layer)("everything in the dashboard", (test) => {
           yield* act(() => expect.poll(controls, { message: path }).toEqual([]))
         }
       }
-      // Their addresses work for viewers, but show no form.
+      yield* act(() => page.goto(`${visit.origin}/dashboard/instances/${instance.id}/edit`))
+      yield* looksRight(visit, "Page and steps")
+      yield* act(() => expect.poll(() => page.getByRole("button", { name: "Save" }).count()).toBe(0))
+      // The addresses of these work for viewers, but show no form.
       for (const [path, title] of [
         ["/keys/new", "Create an API key"],
         ["/instances/new", "Create an instance"],
