@@ -12,16 +12,22 @@ interface Pace {
 const paces = {
   // accounts
   // audit
+  /** Where the audit trails end. The start anchors them, too. */
+  "audit.anchoring": { first: 3_600_000, every: 3_600_000 },
   // db
   // events
   // gateway
   // keys
   // kyc
   /** Events of sessions that expired, which are due within 60 seconds. */
-  "kyc.expiry": { first: 15_000, every: 15_000 }
+  "kyc.expiry": { first: 15_000, every: 15_000 },
+  /** What versions from before sealing have stored. Not while the service starts. */
+  "kyc.sealing": { first: 60_000, every: 3_600_000 },
   // limits
   // marketplace
   // process
+  /** Soon after the start, because a process may live for less than an hour; but not while it has to answer its first requests. */
+  "process.housekeeping": { first: 300_000, every: 3_600_000 }
   // work
 } as const satisfies Readonly<Record<string, Pace>>
 

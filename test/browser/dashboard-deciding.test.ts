@@ -2,6 +2,7 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
+import { dashboardTimes } from "../../src/web/timing.ts"
 import {
   goTo,
   looksRight,
@@ -176,7 +177,7 @@ inBrowser(TestServer.layer)("deciding in the dashboard", (test) => {
       yield* act(() => page.getByRole("link", { name: "customer-1", exact: true }).click())
       yield* atCase(page, "customer-1")
       server.status = 429
-      yield* act(() => page.clock.fastForward(300_000))
+      yield* act(() => page.clock.fastForward(dashboardTimes.renewClaim))
       yield* act(() => page.getByText("Your claim could not be renewed").waitFor())
       yield* act(() => canDecide(page))
       yield* looksRight(visit, "customer-1")
@@ -196,7 +197,7 @@ inBrowser(TestServer.layer)("deciding in the dashboard", (test) => {
         [session.id]
       )
       yield* colleague.claim(session)
-      yield* act(() => page.clock.fastForward(300_000))
+      yield* act(() => page.clock.fastForward(dashboardTimes.renewClaim))
       yield* act(() => page.getByText(`Being reviewed by ${colleague.user.email}`).waitFor())
 
       yield* colleague.decide(session, { decision: "approved" })

@@ -1,6 +1,7 @@
 /** What is sent of decisions on reviews, and when; and the claims that keep others out. */
 import { describe, expect, it, vi } from "vitest"
 import type { DecisionMade } from "../../src/web/dashboard/kyc/reviews/deciding.ts"
+import { dashboardTimes } from "../../src/web/timing.ts"
 import {
   answering,
   happens,
@@ -33,8 +34,7 @@ const made: DecisionMade = {
 
 const review = "/api/kyc/sessions/s1/review"
 
-/** How long a decision can be undone. */
-const undoFor = 10_000
+const undoFor = dashboardTimes.undoDecision
 
 /** The entries that are shown, by what has become of them. */
 const decisions = async () => {
@@ -205,7 +205,7 @@ describe("a decision", () => {
     void deciding.sendDecisions().then(() => ended.push("first"))
     await settles()
     expect(ended).toEqual([])
-    await passes(10_000)
+    await passes(dashboardTimes.sendDecisions)
     expect(ended).toEqual(["first"])
     void deciding.sendDecisions().then(() => ended.push("second"))
     resolve({ ok: true })

@@ -4,7 +4,6 @@ import { Worker } from "node:worker_threads"
 import { expect, it } from "@effect/vitest"
 import { Context, Duration, Effect, Layer } from "effect"
 import { vi } from "vitest"
-import { LeaseClock } from "../../../src/db/changes.ts"
 import { DescriptionTimeout } from "../../../src/marketplace/catalog/descriptions.ts"
 import { DocumentThreadOptions } from "../../../src/marketplace/catalog/document-thread.ts"
 import { checkStored } from "../../../src/marketplace/catalog/stored-documents.ts"
@@ -25,7 +24,7 @@ import {
   type TestPublisher
 } from "../../support/marketplace/publisher.ts"
 import { execute } from "../../support/postgres.ts"
-import { patientLeaseBy, patientThreads } from "../../support/run/timeouts.ts"
+import { patientThreads } from "../../support/run/timeouts.ts"
 import { type RunningServer, startServer, startServerOn } from "../../support/server.ts"
 import { steppedClock } from "../../support/stopped-clock.ts"
 import { suite } from "../../support/suite.ts"
@@ -388,8 +387,7 @@ it.scopedLive(
           deadlineMillis,
           clock: clock.clock
         }),
-        Effect.provideService(DescriptionTimeout, Duration.millis(10)),
-        Effect.provideService(LeaseClock, patientLeaseBy(now))
+        Effect.provideService(DescriptionTimeout, Duration.millis(10))
       )
       const publisher = yield* publisherOn(server)
       const api = yield* publishedApi(publisher, alike("3.1.0"), { description: "Before." })

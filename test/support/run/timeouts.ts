@@ -1,16 +1,11 @@
 /** Timeouts that a busy machine does not reach, for every test except tests of the timeouts themselves. */
-import { Clock, Context, Duration, Effect, Layer, Record } from "effect"
-import { CommandTimeouts } from "../../../src/cli/timeouts.ts"
-import { LeaseClock, leaseDuration } from "../../../src/db/changes.ts"
-import { ConnectTimeout } from "../../../src/db/connection.ts"
-import { StatementTimeout } from "../../../src/db/database.ts"
-import { KeySetTimeout } from "../../../src/kyc/captcha/key-set.ts"
-import { ReadingTimes } from "../../../src/kyc/checks/readings-model.ts"
+import { Context, Duration, Effect, Layer } from "effect"
 import { DescriptionTimeout } from "../../../src/marketplace/catalog/descriptions.ts"
 import { DocumentThreadOptions } from "../../../src/marketplace/catalog/document-thread.ts"
 import { RedisTimeout } from "../../../src/marketplace/limits/redis-server.ts"
-import { ReadinessTimeout } from "../../../src/operations/readiness.ts"
+import { Timing } from "../../../src/shared/timing.ts"
 import { documentThread } from "../marketplace/document-threads.ts"
+import { patientTiming } from "../timing.ts"
 
 /**
  * Provides the value, unless the test itself provides one with `Effect.provideService` around what it starts.
@@ -33,56 +28,13 @@ export const patientThreads = {
   deadlineMillis: 60_000
 }
 
-/** How many times as long as the service's own a patient lease is. */
-const longer = 100
-
-const real = Clock.make()
-
-/**
- * A lease for which a heartbeat may be late by a minute, so that caches stay in use on a busy machine. Heartbeats are sent as often as
- * usual, and a closed connection ends the lease at once.
- *
- * @param now in milliseconds
- */
-export const patientLeaseBy = (now: () => number): Context.Tag.Service<typeof LeaseClock> => ({
-  now: () => now() / longer,
-  // Not spread: a real clock has its methods from its class.
-  waits: Object.assign(Clock.make(), {
-    sleep: (duration: Duration.Duration) =>
-      real.sleep(Duration.toMillis(duration) < leaseDuration ? duration : Duration.times(duration, longer))
-  })
-})
-
-export const patientLease = patientLeaseBy(() => performance.now())
-
-/** Long timeouts for the database, commands, Redis, a key server, readings of photos and document jobs: as long as a test may take. */
+/** Long timeouts, as long as a test may take: for whatever a test starts, unless it gives it its own (`withTimes`). */
 export const patient = Layer.mergeAll(
-  unlessGiven(ConnectTimeout, 60_000),
-  unlessGiven(StatementTimeout, Duration.minutes(5)),
-  unlessGiven(ReadinessTimeout, Duration.minutes(1)),
-  unlessGiven(LeaseClock, patientLease),
-  unlessGiven(
-    CommandTimeouts,
-    Record.map(CommandTimeouts.defaultValue(), () => Duration.minutes(1))
-  ),
-  unlessGiven(KeySetTimeout, 60_000),
+  unlessGiven(Timing, patientTiming),
   unlessGiven(RedisTimeout, { answer: 30_000, connect: 30_000, silence: 60_000 }),
   unlessGiven(DescriptionTimeout, Duration.seconds(60)),
-  unlessGiven(ReadingTimes, { useful: Duration.minutes(10), patience: Duration.minutes(5) }),
   unlessGiven(DocumentThreadOptions, patientThreads)
 )
 
-/** For a test of the timeouts themselves: uses the service's own timeouts of the database. */
-export const withDatabaseTimeouts = <A, E, R>(started: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  started.pipe(
-    Effect.provideService(ConnectTimeout, ConnectTimeout.defaultValue()),
-    Effect.provideService(StatementTimeout, StatementTimeout.defaultValue()),
-    Effect.provideService(ReadinessTimeout, ReadinessTimeout.defaultValue()),
-    Effect.provideService(LeaseClock, LeaseClock.defaultValue())
-  )
-
-/** Like {@link withDatabaseTimeouts}, for what commands wait for. */
-export const withCommandTimeouts = Effect.provideService(CommandTimeouts, CommandTimeouts.defaultValue())
-
-/** Like {@link withDatabaseTimeouts}, for Redis. */
+/** For a test of the timeouts themselves: uses the service's own of Redis. */
 export const withRedisTimeout = Effect.provideService(RedisTimeout, RedisTimeout.defaultValue())
