@@ -69,26 +69,14 @@ inBrowser(TestServer.layer)("the audit trail in the dashboard", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("long trails are paginated; users who are not owners see no link and get an error", () =>
+  test("users who are not owners see no link to it, and get an error", () =>
     Effect.gen(function* () {
-      const server = yield* TestServer
-      const owner = yield* signUp(server)
-      for (let index = 1; index <= 60; index++) yield* createKey(server, owner, { name: `key ${index}` })
-      const { page, visit } = yield* openedDashboard("/dashboard/audit", { owner, browser: phone })
+      const { page, visit } = yield* openedDashboard("/dashboard/members", { role: "member", browser: phone })
+      yield* act(() => press(page, "Menu"))
+      yield* act(() => page.getByRole("link", { name: "API keys" }).waitFor())
+      yield* act(() => expect.poll(() => page.getByRole("link", { name: "Audit trail" }).count()).toBe(0))
+      yield* act(() => page.goto(`${visit.origin}/dashboard/audit`))
+      yield* act(() => page.getByText("Your role does not allow this").waitFor())
       yield* looksRight(visit, "Audit trail")
-      const events = page.getByRole("list", { name: "Events, newest first" }).getByRole("listitem")
-      yield* act(() => expect.poll(() => events.count()).toBe(50))
-      yield* act(() => press(page, "Load more"))
-      yield* act(() => expect.poll(() => events.count()).toBe(61))
-      yield* act(() => expect.poll(() => page.getByRole("button", { name: "Load more" }).count()).toBe(0))
-
-      const other = yield* openedDashboard("/dashboard/members", { owner, role: "member" })
-      yield* act(() => other.page.getByRole("link", { name: "API keys" }).waitFor())
-      yield* act(() =>
-        expect.poll(() => other.page.getByRole("link", { name: "Audit trail" }).count()).toBe(0)
-      )
-      yield* act(() => other.page.goto(`${other.visit.origin}/dashboard/audit`))
-      yield* act(() => other.page.getByText("Your role does not allow this").waitFor())
-      expectNothingWrong(visit)
     }))
 })

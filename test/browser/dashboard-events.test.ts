@@ -3,7 +3,7 @@ import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { goTo, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
-import { act, expectNothingWrong, heading, holding, press } from "../support/browser/visit.ts"
+import { act, expectNothingWrong, heading, press } from "../support/browser/visit.ts"
 import {
   createInstance,
   createKey,
@@ -14,7 +14,6 @@ import {
   type TestSession,
   text
 } from "../support/client.ts"
-import { execute } from "../support/postgres.ts"
 import { TestServer } from "../support/server.ts"
 
 const company = Effect.gen(function* () {
@@ -138,47 +137,6 @@ inBrowser(TestServer.layer)("events in the dashboard", (test) => {
       yield* act(() =>
         expect.poll(() => rows.getByRole("link").allTextContents()).toEqual(["Session completed"])
       )
-      yield* looksRight(visit, "Events")
-      expectNothingWrong(visit)
-    }))
-
-  test("are paginated, also while new ones come, without growing by themselves; a flood begins the list anew", () =>
-    Effect.gen(function* () {
-      const { make, owner, server } = yield* company
-      const record = (count: number) =>
-        Effect.orDie(
-          execute(
-            server.databaseUrl,
-            `insert into event_outbox (company_id, type, data)
-             select $1, 'kyc.session.failed', jsonb_build_object('id', gen_random_uuid()) from generate_series(1, $2)`,
-            [owner.companyId, count]
-          )
-        )
-      yield* record(60)
-      const { page, visit } = yield* openedDashboard("/dashboard/events", { owner })
-      const rows = page.getByRole("row").filter({ has: page.getByRole("rowheader") })
-      const count = (wanted: number) => act(() => expect.poll(() => rows.count()).toBe(wanted))
-      yield* count(50)
-      // A page that stays open does not grow without end.
-      yield* make()
-      yield* act(() => rows.first().getByRole("link", { name: "Session created" }).waitFor())
-      yield* count(50)
-      // New events that come while the next page is on its way do not make it be dropped.
-      const arrive = yield* act(() => holding(page, /after=/))
-      yield* act(() => press(page, "Load more"))
-      yield* make()
-      yield* act(async () => {
-        for (let answers = 0; answers < 2; answers++) await page.waitForResponse(/events\?(?!.*after=)/)
-      })
-      arrive()
-      yield* count(63)
-      yield* act(() => expect.poll(() => page.getByRole("button", { name: "Load more" }).count()).toBe(0))
-      yield* make()
-      yield* count(64)
-      yield* record(70)
-      yield* count(50)
-      yield* act(() => press(page, "Load more"))
-      yield* count(100)
       yield* looksRight(visit, "Events")
       expectNothingWrong(visit)
     }))

@@ -53,47 +53,16 @@ const phoneCamera = (page: Page) =>
     })
   })
 
-/** Makes the camera show a passport as `shown` says. */
-const scene = (page: Page) =>
-  page.evaluate(() => {
-    const canvas = document.createElement("canvas")
-    canvas.width = 1080
-    canvas.height = 1920
-    const context = canvas.getContext("2d")
-    if (context === null) return
-    const draw = () => {
-      const shown = Reflect.get(window, "shown")
-      context.fillStyle = shown === "dark" ? "#101010" : "#404850"
-      context.fillRect(0, 0, 1080, 1920)
-      if (shown === "empty" || shown === "dark") return
-      // Where the outline of a portrait phone is: the middle of the frame.
-      const guide = document.querySelector(".guide")?.getBoundingClientRect()
-      const video = document.querySelector("video")?.getBoundingClientRect()
-      if (guide === undefined || video === undefined) return
-      const scale = Math.max(video.width / 1080, video.height / 1920)
-      const [width, height] = [guide.width / scale, guide.height / scale]
-      const [x, y] = [540 - width / 2, 960 - height / 2]
-      context.fillStyle = "#c8c4bc"
-      context.fillRect(x, y, width, shown === "cut" ? 1920 : height)
-      // Print that is out of focus is not to be seen.
-      if (shown === "blurred") return
-      context.fillStyle = "#28282c"
-      context.font = "bold 40px monospace"
-      for (let row = 0; row < 10; row++) {
-        context.fillText(
-          "P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<",
-          x + 40,
-          y + 80 + (row * height) / 11,
-          width - 80
-        )
-      }
-      if (shown !== "glare") return
-      context.fillStyle = "#ffffff"
-      context.fillRect(x + width / 4, y + height / 4, width / 2, height / 2)
-    }
-    setInterval(draw, 60)
-    navigator.mediaDevices.getUserMedia = async () => canvas.captureStream(15)
+/** The camera does not start until `restore` is called. */
+const slowCamera = async (page: Page) => {
+  await page.evaluate(() => {
+    const { mediaDevices } = navigator
+    const ask = mediaDevices.getUserMedia.bind(mediaDevices)
+    mediaDevices.getUserMedia = () => new Promise(() => {})
+    Object.assign(window, { restore: () => Object.assign(mediaDevices, { getUserMedia: ask }) })
   })
+  return { restore: () => page.evaluate("restore() && undefined") }
+}
 
 inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
   const atDocument = Effect.gen(function* () {
@@ -103,48 +72,35 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
     return begun
   })
 
-  test("a camera that is slow to start says so to those who see, too", () =>
+  test("that is slow, used by another app, missing or stopped: the page says so, and what else can be done", () =>
     Effect.gen(function* () {
-      const { page, visit } = yield* opened({ workflow: stepsOf("selfie") })
-      yield* act(() => heading(page, "A photo of you"))
-      yield* act(() =>
-        page.evaluate(() => {
-          navigator.mediaDevices.getUserMedia = () => new Promise(() => {})
-        })
-      )
+      const { outcome, page, visit } = yield* atDocument
+      const { restore } = yield* act(() => slowCamera(page))
       yield* act(() => press(page, "Take photo"))
+      // To those who see, too.
       const starting = page.getByText("The camera is starting…")
       const width = async () => (await starting.boundingBox())?.width ?? 0
       yield* act(() => expect.poll(width).toBeGreaterThan(100))
       yield* act(() => press(page, "Close camera"))
-      expectNothingWrong(visit)
-    }))
-
-  test("used by another app: the page says so, and the next attempt works", () =>
-    Effect.gen(function* () {
-      const { outcome, page, visit } = yield* atDocument
+      yield* act(restore)
       yield* act(() => refuseCamera(page, "NotReadableError"))
       yield* act(() => press(page, "Take photo"))
       yield* act(() => page.getByText("Another app is using the camera.").waitFor())
       yield* act(() => page.getByLabel("Choose a file").waitFor({ state: "attached" }))
       yield* act(() => press(page, "Try again"))
-      yield* act(() => press(page, "Take the photo"))
-      yield* act(() => press(page, "Use this photo"))
-      yield* act(() => page.getByText("Received").waitFor())
-      yield* act(() => press(page, "Continue"))
-      yield* act(() => press(page, "Send"))
-      yield* act(() => heading(page, "All done"))
-      expect(field(yield* outcome, "result", "client", "camera")).toBe("granted")
-      expectNothingWrong(visit)
-    }))
-
-  test("missing: the page says so, and offers the phone's camera app and a file", () =>
-    Effect.gen(function* () {
-      const { outcome, page, visit } = yield* atDocument
+      yield* act(() => page.getByText("The camera is on.").waitFor({ state: "attached" }))
+      yield* act(() =>
+        page.evaluate(() => {
+          const shown = document.querySelector("video")?.srcObject
+          if (shown instanceof MediaStream) shown.getTracks()[0]?.dispatchEvent(new Event("ended"))
+        })
+      )
+      yield* act(() => page.getByText("The camera has stopped.").waitFor())
       yield* act(() => refuseCamera(page, "NotFoundError"))
-      yield* act(() => press(page, "Take photo"))
+      yield* act(() => press(page, "Try again"))
       yield* act(() => page.getByText("No camera was found.").waitFor())
       yield* act(() => expect.poll(() => page.getByRole("button", { name: "Try again" }).count()).toBe(0))
+      // The phone's own camera app.
       const own = page.getByLabel("Take photo")
       yield* act(() => expect.poll(() => own.getAttribute("capture")).toBe("environment"))
       const photo = fileOf("photo.jpg", "image/jpeg", yield* act(() => photoWithPlace(page)))
@@ -158,30 +114,9 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("stopped during the preview: the page says so instead of freezing", () =>
-    Effect.gen(function* () {
-      const { page, visit } = yield* atDocument
-      yield* act(() => press(page, "Take photo"))
-      yield* act(() => page.getByText("The camera is on.").waitFor({ state: "attached" }))
-      yield* act(() =>
-        page.evaluate(() => {
-          const shown = document.querySelector("video")?.srcObject
-          if (shown instanceof MediaStream) shown.getTracks()[0]?.dispatchEvent(new Event("ended"))
-        })
-      )
-      yield* act(() => page.getByText("The camera has stopped.").waitFor())
-      yield* act(() => page.getByLabel("Choose a file").waitFor({ state: "attached" }))
-      yield* act(() => press(page, "Try again"))
-      yield* act(() => press(page, "Take the photo"))
-      yield* act(() => page.getByRole("button", { name: "Use this photo" }).waitFor())
-      expectNothingWrong(visit)
-    }))
-
   for (const [width, height] of [
-    [390, 664],
     [320, 568],
     [320, 256],
-    [844, 390],
     [1440, 900]
   ] as const) {
     test(`has its shutter in sight at ${width} x ${height}: when it opens, while the page scrolls, and when the device is turned`, () =>
@@ -223,7 +158,7 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
 
   test("takes a selfie without closing, says what to do, and has the light and the other camera of a phone", () =>
     Effect.gen(function* () {
-      const { page, visit } = yield* opened({
+      const { outcome, page, visit } = yield* opened({
         workflow: { steps: [{ id: "selfie", type: "selfie", prompts: 2 }] }
       })
       yield* act(() => heading(page, "A photo of you"))
@@ -252,117 +187,80 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
       yield* act(() => dialog.waitFor({ state: "detached" }))
       yield* act(() => hasFocus(page.getByRole("group", { name: "Photo 1 of 3" })))
       yield* act(() => open.click())
-      const words: Array<string> = []
-      for (const count of [1, 2, 3]) {
-        yield* act(() => dialog.getByText(`Photo ${count} of 3`).waitFor())
-        let now = ""
-        yield* act(() =>
-          expect
-            .poll(async () => {
-              now = (await said.textContent()) ?? ""
-              return now.includes("The camera is on.") && !words.includes(now)
-            })
-            .toBe(true)
-        )
-        words.push(now)
+      const asked: ReadonlyArray<string> = yield* act(() => page.locator("fieldset .hint").allTextContents())
+      for (const [index, words] of asked.entries()) {
+        yield* act(() => dialog.getByText(`Photo ${index + 1} of 3`).waitFor())
+        yield* act(() => said.getByText(`The camera is on. ${words}`).waitFor({ state: "attached" }))
         yield* act(() => press(page, "Take the photo"))
       }
-      expect(new Set(words).size).toBe(3)
       yield* act(() => dialog.waitFor({ state: "detached" }))
       yield* act(() => expect.poll(() => page.getByText("Received").count()).toBe(3))
       yield* act(() => press(page, "Continue"))
       yield* act(() => heading(page, "All done"))
-      expectNothingWrong(visit)
-    }))
-
-  test("says what is wrong with the picture, and takes a good one by itself", () =>
-    Effect.gen(function* () {
-      const { page, visit } = yield* opened({ workflow: stepsOf("doc", "review") })
-      yield* act(() => page.getByRole("radio", { name: "Identity card" }).check())
-      yield* act(() => scene(page))
-      yield* act(() => page.getByRole("button", { name: "Take photo" }).first().click())
-      // It shows what is in it.
-      const ground = () => page.locator(".guide").evaluate((it) => getComputedStyle(it).backgroundColor)
-      yield* act(() => expect.poll(ground).toBe("rgba(0, 0, 0, 0)"))
-      const hint = page.getByRole("dialog").getByRole("status").first()
-      for (const [name, words] of [
-        ["dark", "It is too dark here."],
-        ["empty", "Move the document into the outline."],
-        ["cut", "Part of the document is cut off."],
-        ["glare", "There is a reflection."],
-        ["blurred", "The picture is blurred."]
-      ] as const) {
-        yield* act(() => page.evaluate((shown) => Object.assign(window, { shown }), name))
-        yield* act(() => hint.getByText(words).waitFor())
+      const poses: Readonly<Record<string, string>> = {
+        straight: "Look straight into the camera",
+        left: "Turn your head a little to your left",
+        right: "Turn your head a little to your right",
+        up: "Look slightly upwards",
+        down: "Look slightly downwards"
       }
-      const show = (name: string) => page.evaluate((shown) => Object.assign(window, { shown }), name)
-      yield* act(() => show("good"))
-      // The same camera takes the back, once the card has moved.
-      yield* act(() => page.getByRole("dialog").getByText("Photo 2 of 2").waitFor())
-      yield* act(() => show("empty"))
-      yield* act(() => hint.getByText("Move the document into the outline.").waitFor())
-      yield* act(() => show("good"))
-      yield* act(() => page.getByRole("dialog").waitFor({ state: "detached" }))
-      yield* act(() => expect.poll(() => page.getByText("Received").count()).toBe(2))
+      const handedIn = field(yield* outcome, "result", "selfie")
+      expect(field(handedIn, "nonce")).toMatch(/^[0-9a-f]{32}$/)
+      const files = field(handedIn, "files")
+      const prompts = Array.isArray(files) ? files.map((file) => String(field(file, "prompt"))) : []
+      expect(prompts.map((prompt) => poses[prompt])).toEqual(asked)
+      expect(prompts[0]).toBe("straight")
+      expect(new Set(prompts).size).toBe(3)
       expectNothingWrong(visit)
     }))
 
-  test("can be skipped, but not once there is a photo", () =>
-    Effect.gen(function* () {
-      const { page, visit } = yield* opened({
-        workflow: { steps: [{ id: "selfie", type: "selfie", prompts: 1, skipIfNoCamera: true }] }
-      })
-      const goOn = page.getByRole("button", { name: "Skip the photos" })
-      yield* act(() => goOn.waitFor())
-      const release = yield* act(() => holding(page, /\/files$/))
-      yield* act(() => page.getByRole("button", { name: "Take photo" }).first().click())
-      yield* act(() => press(page, "Take the photo"))
-      yield* act(() => page.locator("dialog").getByText("Photo 2 of 2").waitFor())
-      yield* act(() => press(page, "Close camera"))
-      // Also while the first is on its way.
-      yield* act(() => goOn.waitFor({ state: "detached" }))
-      release()
-      yield* act(() => page.getByText("Received").waitFor())
-      yield* act(() => expect.poll(() => goOn.count()).toBe(0))
-      expectNothingWrong(visit)
-    }))
-
-  test("can be skipped only where the instance allows it", () =>
+  test("can be skipped only where the instance allows it, and a photo that is missing is asked for", () =>
     Effect.gen(function* () {
       const steps = (allowed: boolean) => [
         { id: "doc", type: "document", optional: allowed },
         { id: "selfie", type: "selfie", prompts: 0, skipIfNoCamera: allowed },
-        { id: "poa", type: "upload", optional: allowed },
-        { id: "review", type: "review" }
+        { id: "poa", type: "upload", optional: allowed }
       ]
-      const free = yield* opened({ workflow: { steps: steps(true) } })
-      for (const [title, skip] of [
+      const ways = [
         ["Your document", "Skip this step"],
         ["A photo of you", "Skip the photos"],
         ["Additional documents", "Skip this step"]
-      ] as const) {
+      ] as const
+      const free = yield* opened({
+        config: { capture: { sources: ["camera"] } },
+        workflow: { steps: steps(true) }
+      })
+      for (const [title, skip] of ways) {
         yield* act(() => heading(free.page, title))
         yield* act(() => press(free.page, skip))
       }
-      yield* act(() => heading(free.page, "Check and send"))
-
-      const { page, visit } = yield* opened({ workflow: { steps: steps(false) } })
-      const skips = page.getByRole("button", { name: /Skip/ })
-      yield* act(() => passport(page, number()))
-      yield* act(() => expect.poll(() => skips.count()).toBe(0))
-      yield* act(() => photograph(page))
-      yield* act(() => press(page, "Continue"))
-      for (const title of ["A photo of you", "Additional documents"]) {
+      yield* act(() => heading(free.page, "All done"))
+      expect(field(yield* free.outcome, "result")).not.toHaveProperty("selfie")
+      for (const [index, [title]] of ways.entries()) {
+        const { page, visit } = yield* opened({
+          // Where no file may be chosen, too.
+          config: { capture: { sources: ["camera"] } },
+          workflow: { steps: [...steps(false).slice(index, index + 1), { id: "review", type: "review" }] }
+        })
         yield* act(() => heading(page, title))
-        yield* act(() => expect.poll(() => skips.count()).toBe(0))
-        yield* act(() => photograph(page))
-        yield* act(() => press(page, "Continue"))
+        yield* act(() => page.getByRole("button", { name: "Continue" }).waitFor())
+        yield* act(() => expect.poll(() => page.getByRole("button", { name: /Skip/ }).count()).toBe(0))
+        if (title === "A photo of you") {
+          yield* act(() => press(page, "Continue"))
+          yield* act(() => page.getByText("Please check your entries").waitFor())
+          yield* act(() => page.getByRole("link", { name: /^We need this photo/ }).click())
+          yield* act(() => hasFocus(page.getByRole("group")))
+          yield* act(() => photograph(page))
+          yield* act(() => expect.poll(() => page.getByText(/We need this photo/).count()).toBe(0))
+          yield* act(() => press(page, "Continue"))
+          yield* act(() => heading(page, "Check and send"))
+        }
+        expectNothingWrong(visit)
       }
-      yield* act(() => heading(page, "Check and send"))
-      for (const it of [free.visit, visit]) expectNothingWrong(it)
+      expectNothingWrong(free.visit)
     }))
 
-  test("cannot be skipped after a reload either, and received photos count", () =>
+  test("cannot be skipped once there is a photo, also after a reload", () =>
     Effect.gen(function* () {
       const { company, page, session, visit } = yield* opened({
         workflow: {
@@ -374,25 +272,17 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
       })
       const goOn = page.getByRole("button", { name: "Skip the photos" })
       yield* act(() => goOn.waitFor())
+      const release = yield* act(() => holding(page, /\/files$/))
       yield* act(() => press(page, "Take photo"))
       yield* act(() => press(page, "Take the photo"))
       yield* act(() => press(page, "Use this photo"))
+      // Also while it is on its way.
+      yield* act(() => goOn.waitFor({ state: "detached" }))
+      release()
       yield* act(() => page.getByText("Received").waitFor())
       // The small copy is made meanwhile.
       yield* act(() =>
         expect.poll(() => page.evaluate(() => Object.keys(sessionStorage).join())).toContain(":thumbnails")
-      )
-      // What the page saves when it is left may arrive after the next one has read the session.
-      yield* act(() =>
-        page.route(
-          `**${session.path}?*`,
-          async (route) => {
-            const response = await route.fetch()
-            const { session: read } = await response.json()
-            await route.fulfill({ response, json: { session: { ...read, progress: {} } } })
-          },
-          { times: 1 }
-        )
       )
       yield* act(() => page.reload())
       yield* act(() => page.getByText("Received").waitFor())
@@ -411,35 +301,6 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
       )
       const count = page.locator("dt", { hasText: "Photos and files" }).locator("xpath=../dd")
       yield* act(() => expect.poll(() => count.textContent()).toBe("1"))
-      // Handed in, it is in the progress, and the tab has nothing more to remember.
-      yield* act(() =>
-        expect
-          .poll(() =>
-            page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.endsWith(":files")))
-          )
-          .toEqual([])
-      )
-      yield* act(() => press(page, "Send"))
-      yield* act(() => heading(page, "All done"))
-      yield* act(() =>
-        expect
-          .poll(() => page.evaluate(() => Object.keys(sessionStorage).join()))
-          .not.toContain(":thumbnails")
-      )
-      expectNothingWrong(visit)
-    }))
-
-  test("is linked from the error summary, even if no file may be chosen", () =>
-    Effect.gen(function* () {
-      const { page, visit } = yield* opened({
-        config: { capture: { sources: ["camera"] } },
-        workflow: stepsOf("consent", "doc", "review")
-      })
-      yield* act(() => consent(page))
-      yield* act(() => passport(page, number()))
-      yield* act(() => press(page, "Continue"))
-      yield* act(() => page.getByRole("link", { name: "We need this photo: Page with your photo" }).click())
-      yield* act(() => hasFocus(page.getByRole("group", { name: "Page with your photo" })))
       expectNothingWrong(visit)
     }))
 })

@@ -217,6 +217,8 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       yield* act(() => expect.poll(() => page.evaluate("heard.length - events.length")).toBe(0))
       yield* act(() => expect.poll(() => page.evaluate("Object.keys(doorlock)")).toEqual(["mount"]))
       yield* act(() => expect.poll(() => frame.url()).not.toContain(session.token))
+      const besideTheAddress = () => frame.evaluate(() => JSON.stringify(history.state))
+      yield* act(() => expect.poll(besideTheAddress).not.toContain(session.token))
       const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
       expect(field(body, "session", "status")).toBe("completed")
       expectNothingWrong(visit, shop)
@@ -224,7 +226,10 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
 
   test("is an element, too, with the same events, as long as it is on the page", () =>
     Effect.gen(function* () {
-      const { company, instanceId, open, page, session, shop, visit } = yield* partner({ workflow: short })
+      const { company, instanceId, open, page, session, shop, visit } = yield* partner({
+        browser: { viewport: { width: 1280, height: 800 }, colorScheme: "dark" },
+        workflow: short
+      })
       const frame = yield* open(`${shop}/element`)
       const looked = lookingAt(page, frame)
       yield* looked("Before we begin")
@@ -275,20 +280,6 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       yield* act(() => expect.poll(frames).toBe(0))
       yield* act(() => page.evaluate("element.verificationUrl = decodeURIComponent(location.hash.slice(1))"))
       yield* act(() => heading(page.frameLocator("#kyc iframe"), "All done"))
-      expectNothingWrong(visit, shop)
-    }))
-
-  test("also fits a wide page", () =>
-    Effect.gen(function* () {
-      const { open, page, shop, visit } = yield* partner({
-        browser: { viewport: { width: 1280, height: 800 }, colorScheme: "dark" },
-        workflow: short
-      })
-      const frame = yield* open(`${shop}/`)
-      const looked = lookingAt(page, frame)
-      yield* looked("Before we begin")
-      yield* act(() => consent(frame))
-      yield* looked("About you")
       expectNothingWrong(visit, shop)
     }))
 
@@ -345,9 +336,9 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       expectNothingWrong(visit, shop)
     }))
 
-  test("is refused to an unlisted site, and the site's script reports it", () =>
+  test("is refused to an unlisted site, and with a wrong token to a listed one; the site's script reports it", () =>
     Effect.gen(function* () {
-      const { open, page, session, site, visit } = yield* partner()
+      const { company, open, page, session, shop, site, visit } = yield* partner()
       const frame = yield* open(`${site.origin("stranger.localhost")}/`)
       yield* heard(page, "error")
       yield* act(() =>
@@ -359,124 +350,85 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       yield* act(() => expect.poll(() => frame.evaluate(() => document.querySelector("#page"))).toBeNull())
       yield* act(() => expect.poll(() => heardOn(page)).toEqual([]))
       yield* act(() => expect.poll(() => visit.seen.violations.join()).toMatch(/frame-ancestors/))
-    }))
-
-  test("is refused with a wrong token, even to a listed site", () =>
-    Effect.gen(function* () {
-      const { company, open, page, session, shop, visit } = yield* partner()
       const token = yield* strayToken(company)
       yield* open(`${shop}/`, linkOf(visit, { ...session, token }))
       yield* heard(page, "error")
       yield* act(() => expect.poll(async () => types(await eventsOn(page))).toEqual(["error"]))
     }))
 
-  test("is the only source of events: forged and malformed messages are ignored", () =>
+  test("says nothing without embed.js, nor where the frame asks for an origin that it must not tell", () =>
     Effect.gen(function* () {
-      const { open, page, shop, visit } = yield* partner({ workflow: short })
-      const frame = yield* open(`${shop}/`)
-      yield* act(() => heading(frame, "Before we begin"))
-      const said = (mark: number) => ({ source: "doorlock", v: 1, type: "completed", mark })
-      // From the shop's own page, then from a window that claims the service's origin, then from the frame with invalid
-      // messages.
-      yield* act(() => page.evaluate((data) => postMessage(data, "*"), said(1)))
-      yield* act(() =>
-        page.evaluate(
-          ([data, origin]) => dispatchEvent(new MessageEvent("message", { data, origin, source: window })),
-          [said(2), visit.origin] as const
-        )
-      )
-      for (const data of [{ ...said(3), v: 2 }, { ...said(4), source: "other" }, JSON.stringify(said(5))]) {
-        yield* act(() => frame.evaluate((data) => parent.postMessage(data, "*"), data))
-      }
-      yield* act(() => frame.evaluate((data) => parent.postMessage(data, "*"), said(6)))
-      yield* heard(page, "completed")
-      const completed = async () => (await eventsOn(page)).filter(({ type }) => type === "completed")
-      yield* act(() => expect.poll(completed).toEqual([said(6)]))
-      expectNothingWrong(visit, shop)
-    }))
-
-  test("works without embed.js, and then sends no messages", () =>
-    Effect.gen(function* () {
-      const { open, page, shop, visit } = yield* partner({ workflow: short })
+      const { link, open, page, shop, visit } = yield* partner({ workflow: short })
       const frame = yield* open(`${shop}/by-hand`)
       yield* act(() => consent(frame))
       yield* act(() => heading(frame, "About you"))
       yield* hasSaidNothing(page, frame)
       expectNothingWrong(visit, shop)
+      for (const embedOrigin of [
+        "https://other.example",
+        visit.origin,
+        "*",
+        // On the list. The browser delivers only to the named origin, and the parent has another.
+        "https://shop.example"
+      ]) {
+        const asked = `${link}&${new URLSearchParams({ embedOrigin })}`
+        yield* act(() => page.goto("about:blank"))
+        const other = yield* open(`${shop}/by-hand`, asked)
+        yield* act(() => heading(other, "About you"))
+        yield* hasSaidNothing(page, other)
+      }
+      expect({ ...wrongs(visit.seen), foreign: [] }).toEqual({ foreign: [], violations: [], errors: [] })
     }))
 
-  for (const [what, embedOrigin] of [
-    ["no origin of the list", () => "https://other.example"],
-    ["the session's service", (origin: string) => origin],
-    ["any origin", () => "*"],
-    // The browser delivers only to the named origin, and the parent has another.
-    ["another origin of the list", () => "https://shop.example"]
-  ] as const) {
-    test(`says nothing where the frame asks for ${what}`, () =>
-      Effect.gen(function* () {
-        const { link, open, page, shop, visit } = yield* partner({ workflow: short })
-        const asked = `${link}&${new URLSearchParams({ embedOrigin: embedOrigin(visit.origin) })}`
-        const frame = yield* open(`${shop}/by-hand`, asked)
-        yield* act(() => consent(frame))
-        yield* act(() => heading(frame, "About you"))
-        yield* hasSaidNothing(page, frame)
-        expect({ ...wrongs(visit.seen), foreign: [] }).toEqual({ foreign: [], violations: [], errors: [] })
-      }))
-  }
-
-  for (const storage of ["kept", "refused"] as const) {
-    test(`goes on after a reload within the frame, where it was; storage ${storage}`, () =>
-      Effect.gen(function* () {
-        // Another origin of the same site: browsers differ in what they let a cross-site frame store.
-        const { open, page, session, shop, visit } = yield* partner({
-          host: "127.0.0.1",
-          workflow: {
-            steps: [consentStep, { id: "doc", type: "document" }, { id: "review", type: "review" }]
-          }
-        })
-        if (storage === "refused") {
-          yield* act(() =>
-            page.addInitScript(() => {
-              if (window.parent === window) return
-              Object.defineProperty(window, "sessionStorage", {
-                get: () => {
-                  throw new DOMException("Access is denied for this document", "SecurityError")
-                }
-              })
-            })
-          )
+  test("goes on after a reload within the frame, where it was, although the browser refuses storage", () =>
+    Effect.gen(function* () {
+      // Another origin of the same site: browsers differ in what they let a cross-site frame store.
+      const { open, page, session, shop, visit } = yield* partner({
+        host: "127.0.0.1",
+        workflow: {
+          steps: [consentStep, { id: "doc", type: "document" }, { id: "review", type: "review" }]
         }
-        yield* act(() => page.clock.install())
-        const frame = yield* open(`${shop}/`)
-        const reload = Effect.gen(function* () {
-          const reloaded = page.waitForEvent("framenavigated")
-          yield* act(() => frame.evaluate(() => location.reload()))
-          yield* act(() => reloaded)
+      })
+      yield* act(() =>
+        page.addInitScript(() => {
+          if (window.parent === window) return
+          Object.defineProperty(window, "sessionStorage", {
+            get: () => {
+              throw new DOMException("Access is denied for this document", "SecurityError")
+            }
+          })
         })
-        yield* act(() => consent(frame))
-        yield* act(() => heading(frame, "Your document"))
-        const besideTheAddress = yield* act(() => frame.evaluate(() => JSON.stringify(history.state)))
-        expect(besideTheAddress.includes(session.token)).toBe(storage === "refused")
-        yield* reload
-        const address = new URL(frame.url())
-        expect(address.pathname).toBe(`/kyc/session/${session.id}`)
-        expect([...address.searchParams.keys()].sort()).toEqual(["embedOrigin", "frame"])
-        yield* act(() => expect.poll(() => frame.url()).not.toContain(session.token))
-        yield* act(() => passport(frame, number()))
-        yield* act(() => photograph(frame))
-        yield* act(() => press(frame, "Continue"))
-        yield* act(() => heading(frame, "Check and send"))
-        // No response of the server contains the document number.
-        yield* reload
-        yield* act(() => press(frame, "Send"))
-        yield* heard(page, "completed")
-        // The page reported ready after each load, so no later fault may be reported either.
-        yield* act(() => page.clock.fastForward("01:00"))
-        const told = types(yield* act(() => course(page))).filter((type) => type !== "captcha")
-        expect(told.join(" ")).toBe("ready step step ready step step ready step completed")
-        expectNothingWrong(visit, shop)
-      }))
-  }
+      )
+      yield* act(() => page.clock.install())
+      const frame = yield* open(`${shop}/`)
+      const reload = Effect.gen(function* () {
+        const reloaded = page.waitForEvent("framenavigated")
+        yield* act(() => frame.evaluate(() => location.reload()))
+        yield* act(() => reloaded)
+      })
+      yield* act(() => consent(frame))
+      yield* act(() => heading(frame, "Your document"))
+      const besideTheAddress = yield* act(() => frame.evaluate(() => JSON.stringify(history.state)))
+      expect(besideTheAddress).toContain(session.token)
+      yield* reload
+      const address = new URL(frame.url())
+      expect(address.pathname).toBe(`/kyc/session/${session.id}`)
+      expect([...address.searchParams.keys()].sort()).toEqual(["embedOrigin", "frame"])
+      yield* act(() => expect.poll(() => frame.url()).not.toContain(session.token))
+      yield* act(() => passport(frame, number()))
+      yield* act(() => photograph(frame))
+      yield* act(() => press(frame, "Continue"))
+      yield* act(() => heading(frame, "Check and send"))
+      // No response of the server contains the document number.
+      yield* reload
+      yield* act(() => press(frame, "Send"))
+      yield* heard(page, "completed")
+      // The page reported ready after each load, so no later fault may be reported either.
+      yield* act(() => page.clock.fastForward("01:00"))
+      const told = types(yield* act(() => course(page))).filter((type) => type !== "captcha")
+      expect(told.join(" ")).toBe("ready step step ready step step ready step completed")
+      expectNothingWrong(visit, shop)
+    }))
 
   test("reports endings that it did not cause, and cancellation", () =>
     Effect.gen(function* () {
@@ -504,11 +456,9 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       yield* act(() => expect.poll(async () => types(await course(page))).toEqual(["ready", "expired"]))
     }))
 
-  test("reports an unreadable session and an unknown step", () =>
+  test("reports an unreadable session", () =>
     Effect.gen(function* () {
-      const { open, page, shop, visit } = yield* partner({
-        workflow: { steps: [{ id: "call", type: "video-call" }] }
-      })
+      const { open, page, shop, visit } = yield* partner()
       yield* act(() => visit.context.route("**/api/kyc/public/**", (route) => route.abort()))
       const frame = yield* open(`${shop}/`)
       yield* heard(page, "error")
@@ -517,22 +467,36 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       )
       yield* act(() => visit.context.unroute("**/api/kyc/public/**"))
       yield* act(() => press(frame, "Try again"))
-      yield* act(() => heading(frame, "This page needs an update"))
-      yield* eventually(
-        "the other error",
-        Effect.map(
-          act(() => course(page)),
-          (events) =>
-            "code" in (events.at(-1) ?? {}) && JSON.stringify(events.at(-1)).includes("UNSUPPORTED_STEP")
-        )
-      )
+      yield* act(() => heading(frame, "Before we begin"))
     }))
 
-  test("leaves no frame once unmounted, and rejects an unknown container or an invalid URL", () =>
+  test("ignores forged and malformed messages, leaves no frame once unmounted, and rejects an unknown container or an invalid URL", () =>
     Effect.gen(function* () {
       const { open, page, shop, visit } = yield* partner()
       const frame = yield* open(`${shop}/`)
       yield* act(() => heading(frame, "Before we begin"))
+      const forged = (mark: number) => ({ source: "doorlock", v: 1, type: "completed", mark })
+      // From the shop's own page, then from a window that claims the service's origin, then from the frame with invalid
+      // messages.
+      yield* act(() => page.evaluate((data) => postMessage(data, "*"), forged(1)))
+      yield* act(() =>
+        page.evaluate(
+          ([data, origin]) => dispatchEvent(new MessageEvent("message", { data, origin, source: window })),
+          [forged(2), visit.origin] as const
+        )
+      )
+      for (const data of [
+        { ...forged(3), v: 2 },
+        { ...forged(4), source: "other" },
+        JSON.stringify(forged(5)),
+        forged(6)
+      ]) {
+        yield* act(() => frame.evaluate((data) => parent.postMessage(data, "*"), data))
+      }
+      yield* heard(page, "completed")
+      const completed = async () => (await eventsOn(page)).filter(({ type }) => type === "completed")
+      yield* act(() => expect.poll(completed).toEqual([forged(6)]))
+
       const element = yield* act(() => page.locator("#kyc iframe").elementHandle())
       for (const [name, value] of [
         ["allow", "camera"],

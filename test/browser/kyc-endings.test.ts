@@ -1,32 +1,19 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { inBrowser } from "../support/browser/in-browser.ts"
-import { consent, linkOf, opened, PageCompany, passport, photograph } from "../support/browser/kyc-page.ts"
+import {
+  consent,
+  linkOf,
+  number,
+  opened,
+  PageCompany,
+  passport,
+  person,
+  photograph,
+  stepsOf
+} from "../support/browser/kyc-page.ts"
 import { act, expectNothingWrong, heading, press, visitor } from "../support/browser/visit.ts"
-import { field, text } from "../support/client.ts"
-import { strayToken } from "../support/kyc/partner.ts"
-
-const steps = [
-  { id: "consent", type: "consent" },
-  { id: "captcha", type: "captcha" },
-  { id: "doc", type: "document", dedup: true },
-  { id: "review", type: "review" }
-]
-
-/** Comes as far as the document, and hands it in under a number. */
-const withDocument = (onMatch: string, number: string, session: object = {}) =>
-  Effect.gen(function* () {
-    const { outcome, page, visit } = yield* opened({
-      config: { dedup: { enabled: true, onMatch }, redirect: { autoDelayMs: 60_000 } },
-      workflow: { v: 1, id: "short", version: 1, steps },
-      session
-    })
-    yield* act(() => consent(page))
-    yield* act(() => passport(page, number))
-    yield* act(() => photograph(page))
-    yield* act(() => press(page, "Continue"))
-    return { page, visit, outcome }
-  })
+import { field } from "../support/client.ts"
 
 inBrowser(PageCompany.layer)("how the KYC page ends", (test) => {
   test("says that the time is up before any request to the server", () =>
@@ -48,46 +35,32 @@ inBrowser(PageCompany.layer)("how the KYC page ends", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("reports a link that does not work, and a step that it is too old for", () =>
+  test("reports a step that it is too old for", () =>
     Effect.gen(function* () {
-      const company = yield* PageCompany
-      const visit = yield* visitor(company)
-      const session = yield* company.newSession()
-      const token = yield* strayToken(company)
-      yield* act(() => visit.page.goto(linkOf(visit, { ...session, token })))
-      yield* act(() => heading(visit.page, "This link does not work"))
-      const strange = yield* opened({ workflow: { steps: [{ id: "call", type: "video-call" }] } })
-      yield* act(() => heading(strange.page, "This page needs an update"))
-      yield* act(() => press(strange.page, "Stop verification"))
-      yield* act(() => press(strange.page, "Yes, stop"))
-      yield* act(() => heading(strange.page, "You have stopped the verification"))
-      expect(yield* strange.outcome).toMatchObject({
+      const { outcome, page, visit } = yield* opened({
+        workflow: { steps: [{ id: "call", type: "video-call" }] }
+      })
+      yield* act(() => heading(page, "This page needs an update"))
+      yield* act(() => press(page, "Stop verification"))
+      yield* act(() => press(page, "Yes, stop"))
+      yield* act(() => heading(page, "You have stopped the verification"))
+      expect(yield* outcome).toMatchObject({
         status: "cancelled",
         result: { failureCode: "UNSUPPORTED_STEP" }
       })
-      for (const seen of [visit, strange.visit]) expectNothingWrong(seen)
+      expectNothingWrong(visit)
     }))
 
-  test("says at the next step that the company has called it off, or given it another link", () =>
+  test("says at the next step that the company has called it off", () =>
     Effect.gen(function* () {
-      const company = yield* PageCompany
-      const { page, session, visit } = yield* opened({ workflow: { v: 1, id: "short", version: 1, steps } })
+      const { company, page, session, visit } = yield* opened({ workflow: stepsOf("consent", "person") })
       yield* act(() => heading(page, "Before we begin"))
       yield* company.asMember("POST", `/api/kyc/sessions/${session.id}/cancel`)
       yield* act(() => consent(page))
       yield* act(() => heading(page, "This verification was cancelled"))
       yield* act(() => page.reload())
       yield* act(() => heading(page, "This verification was cancelled"))
-
-      const other = yield* opened({ workflow: { v: 1, id: "short", version: 1, steps } })
-      yield* act(() => heading(other.page, "Before we begin"))
-      const resumed = yield* company.asMember("POST", `/api/kyc/sessions/${other.session.id}/resume`)
-      yield* act(() => consent(other.page))
-      yield* act(() => heading(other.page, "This link does not work"))
-      const token = text(resumed.body, "sessionToken")
-      yield* act(() => other.page.goto(linkOf(other.visit, { ...other.session, token })))
-      yield* act(() => heading(other.page, "Before we begin"))
-      for (const seen of [visit, other.visit]) expectNothingWrong(seen)
+      expectNothingWrong(visit)
     }))
 
   test("cancels if the end user does not agree, and links to the partner's failure page", () =>
@@ -110,24 +83,16 @@ inBrowser(PageCompany.layer)("how the KYC page ends", (test) => {
       expectNothingWrong(visit)
     }))
 
-  for (const [onMatch, action] of [
-    ["silent", "none"],
-    ["review", "review"]
-  ] as const) {
-    test(`a document seen before, ${onMatch}: goes on`, () =>
-      Effect.gen(function* () {
-        const { outcome, page, visit } = yield* withDocument(onMatch, "TEST-DUP", { mode: "dev" })
-        yield* act(() => heading(page, "Check and send"))
-        yield* act(() => press(page, "Send"))
-        yield* act(() => heading(page, "All done"))
-        expect(field(yield* outcome, "result", "dedup")).toMatchObject({ matchFound: true, action })
-        expectNothingWrong(visit)
-      }))
-  }
-
-  test("a known document, warn: asks whether it belongs to the end user", () =>
+  test("asks first whether a known document belongs to the end user", () =>
     Effect.gen(function* () {
-      const { outcome, page, visit } = yield* withDocument("warn", "TEST-DUP", { mode: "dev" })
+      const { outcome, page, visit } = yield* opened({
+        config: { dedup: { onMatch: "warn" } },
+        workflow: stepsOf("doc", "review"),
+        session: { mode: "dev" }
+      })
+      yield* act(() => passport(page, "TEST-DUP"))
+      yield* act(() => photograph(page))
+      yield* act(() => press(page, "Continue"))
       yield* act(() => page.getByText("This document has been used before").waitFor())
       yield* act(() => press(page, "Yes, it is mine"))
       yield* act(() => press(page, "Send"))
@@ -136,27 +101,66 @@ inBrowser(PageCompany.layer)("how the KYC page ends", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("a known document, block: ends, and the server records the duplicate", () =>
+  test("ends a person seen before, where persons are looked for and not documents", () =>
     Effect.gen(function* () {
-      const first = yield* withDocument("block", "AB1234567")
-      yield* act(() => heading(first.page, "Check and send"))
-      const second = yield* withDocument("block", "ab 123-4567")
-      yield* act(() => heading(second.page, "The verification has ended"))
-      expect(yield* second.outcome).toMatchObject({
-        status: "failed",
-        result: { failureCode: "DUPLICATE_IDENTITY" },
-        assurance: { dedup: { matchFound: true, seenCount: 2 } }
-      })
-      expectNothingWrong(second.visit)
+      const opening = {
+        config: { dedup: { strategy: "person", onMatch: "block", scope: "ends" } },
+        workflow: { steps: [{ id: "doc", type: "document", optional: true }, ...stepsOf("person").steps] }
+      }
+      const ended = []
+      for (const expected of ["All done", "The verification has ended"]) {
+        const { outcome, page, visit } = yield* opened(opening)
+        yield* act(() => passport(page, number()))
+        yield* act(() => photograph(page))
+        yield* act(() => press(page, "Continue"))
+        yield* act(() => person(page))
+        yield* act(() => heading(page, expected))
+        const checks = visit.seen.changing.filter((request) => request.endsWith("/dedup-check"))
+        expect(checks).toHaveLength(1)
+        ended.push(yield* outcome)
+        expectNothingWrong(visit)
+      }
+      expect(ended).toMatchObject([
+        { status: "completed", result: { person: { givenName: "Ada" }, dedup: { matchFound: false } } },
+        {
+          status: "failed",
+          result: { failureCode: "DUPLICATE_IDENTITY" },
+          assurance: { dedup: { matchFound: true, seenCount: 2 } }
+        }
+      ])
     }))
 
-  test("fails in test mode for TEST-FAIL, under a banner", () =>
+  test("has the hash, the version and the language of the text that was agreed to", () =>
     Effect.gen(function* () {
-      const { outcome, page, visit } = yield* withDocument("review", "test-fail", { mode: "dev" })
-      yield* act(() => page.getByText(/^Test mode/).waitFor())
-      yield* act(() => press(page, "Send"))
-      yield* act(() => heading(page, "The verification has ended"))
-      expect(yield* outcome).toMatchObject({ status: "failed", result: { failureCode: "TEST_FAIL" } })
+      const text = { en: "I agree to be checked.", de: "Ich bin mit der Prüfung einverstanden." }
+      const { outcome, page, visit } = yield* opened({
+        browser: { locale: "de-DE" },
+        config: { legal: { consentVersion: "2026-11" } },
+        workflow: {
+          steps: [
+            {
+              id: "consent",
+              type: "consent",
+              items: [
+                { id: "check", required: true, text },
+                { id: "news", required: false, text: { en: "Write to me." } }
+              ]
+            }
+          ]
+        }
+      })
+      yield* act(() => page.getByRole("checkbox", { name: text.de }).check())
+      yield* act(() => page.locator("button[type=submit]").click())
+      yield* act(() => heading(page, "Fertig"))
+      expect(field(yield* outcome, "result", "consents")).toEqual([
+        {
+          id: "check",
+          version: "2026-11",
+          textSha256: new Bun.CryptoHasher("sha256").update(text.de).digest("hex"),
+          locale: "de",
+          acceptedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+        }
+      ])
       expectNothingWrong(visit)
     }))
 

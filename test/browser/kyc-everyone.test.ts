@@ -1,8 +1,7 @@
 /** The KYC page for those who use no mouse, see little, read from right to left, or have no camera. */
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Page } from "playwright-core"
-import { serious } from "../support/browser/axe.ts"
+import { inBothSchemes } from "../support/browser/axe.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import {
   consent,
@@ -24,101 +23,95 @@ import { field } from "../support/client.ts"
 import { photoWithPlace } from "../support/kyc/pictures.ts"
 
 inBrowser(PageCompany.layer)("the KYC page, for everyone", (test) => {
-  for (const colorScheme of ["light", "dark"] as const) {
-    test(`is found without serious fault at every step, ${colorScheme}`, () =>
-      Effect.gen(function* () {
-        const { page, visit } = yield* opened({
-          browser: { colorScheme },
-          workflow: fullWorkflow
-        })
-        const looked = Effect.fnUntraced(function* (title: string) {
-          yield* act(() => heading(page, title))
-          yield* act(() => expect.poll(() => serious(page), { message: title }).toEqual([]))
-        })
-        yield* looked("Before we begin")
-        yield* act(() => press(page, "Agree and continue"))
-        yield* act(() => page.getByText("Please check your entries").waitFor())
-        yield* looked("Before we begin")
-        yield* act(() => consent(page))
-        yield* looked("About you")
-        yield* act(() => arrived(page, "About you"))
-        yield* act(() => press(page, "Continue"))
-        yield* act(() => page.getByText("Please check your entries").waitFor())
-        yield* looked("About you")
-        yield* act(() => person(page))
-        yield* looked("Your document")
-        yield* act(() => passport(page, number()))
-        yield* act(() => press(page, "Take photo"))
-        yield* looked("Your document")
-        yield* act(() => press(page, "Take the photo"))
-        yield* act(() => page.getByRole("button", { name: "Use this photo" }).waitFor())
-        yield* looked("Your document")
-        yield* act(() => press(page, "Use this photo"))
-        yield* act(() => page.getByText("Received").waitFor())
-        yield* act(() => press(page, "Continue"))
-        yield* looked("A photo of you")
-        yield* act(() => photograph(page))
-        yield* act(() => press(page, "Continue"))
-        yield* looked("Additional documents")
-        const pdf = (content: string) => ({
-          name: "bill.pdf",
-          mimeType: "application/pdf",
-          buffer: Buffer.from(content)
-        })
-        yield* act(() => page.getByLabel("Choose a file").setInputFiles(pdf("<!doctype html><p>no bill")))
-        yield* act(() => page.getByText(/This type of file is not accepted/).waitFor())
-        const scripted = pdf("%PDF-1.7\n1 0 obj << /S /JavaScript /JS (app.alert()) >>\n")
-        yield* act(() => page.getByLabel("Choose a file").setInputFiles(scripted))
-        yield* act(() => page.getByText(/This PDF is protected or has active content/).waitFor())
-        yield* act(() => page.getByLabel("Choose a file").setInputFiles(pdf("%PDF-1.7\n1 0 obj\n")))
-        yield* act(() => page.getByText("bill.pdf").waitFor())
-        yield* act(() => press(page, "Continue"))
-        yield* looked("Check and send")
-        yield* act(() => press(page, "Send"))
-        yield* looked("All done")
-        expectNothingWrong(visit)
-      }))
-  }
+  test("is found without serious fault at every step, light and dark", () =>
+    Effect.gen(function* () {
+      const { page, visit } = yield* opened({
+        workflow: fullWorkflow
+      })
+      const looked = Effect.fnUntraced(function* (title: string) {
+        yield* act(() => heading(page, title))
+        yield* act(() => inBothSchemes(page, title))
+      })
+      yield* looked("Before we begin")
+      yield* act(() => press(page, "Agree and continue"))
+      yield* act(() => page.getByText("Please check your entries").waitFor())
+      yield* looked("Before we begin")
+      yield* act(() => consent(page))
+      yield* looked("About you")
+      yield* act(() => arrived(page, "About you"))
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => page.getByText("Please check your entries").waitFor())
+      yield* looked("About you")
+      yield* act(() => person(page))
+      yield* looked("Your document")
+      yield* act(() => passport(page, number()))
+      yield* act(() => press(page, "Take photo"))
+      yield* looked("Your document")
+      yield* act(() => press(page, "Take the photo"))
+      yield* act(() => page.getByRole("button", { name: "Use this photo" }).waitFor())
+      yield* looked("Your document")
+      yield* act(() => press(page, "Use this photo"))
+      yield* act(() => page.getByText("Received").waitFor())
+      yield* act(() => press(page, "Continue"))
+      yield* looked("A photo of you")
+      yield* act(() => photograph(page))
+      yield* act(() => press(page, "Continue"))
+      yield* looked("Additional documents")
+      const pdf = (content: string) => ({
+        name: "bill.pdf",
+        mimeType: "application/pdf",
+        buffer: Buffer.from(content)
+      })
+      yield* act(() => page.getByLabel("Choose a file").setInputFiles(pdf("<!doctype html><p>no bill")))
+      yield* act(() => page.getByText(/This type of file is not accepted/).waitFor())
+      const scripted = pdf("%PDF-1.7\n1 0 obj << /S /JavaScript /JS (app.alert()) >>\n")
+      yield* act(() => page.getByLabel("Choose a file").setInputFiles(scripted))
+      yield* act(() => page.getByText(/This PDF is protected or has active content/).waitFor())
+      yield* act(() => page.getByLabel("Choose a file").setInputFiles(pdf("%PDF-1.7\n1 0 obj\n")))
+      yield* act(() => page.getByText("bill.pdf").waitFor())
+      yield* act(() => press(page, "Continue"))
+      yield* looked("Check and send")
+      yield* act(() => press(page, "Send"))
+      yield* looked("All done")
+      expectNothingWrong(visit)
+    }))
 
-  for (const colorScheme of ["light", "dark"] as const) {
-    test(`is found without serious fault where it ends or cannot go on, ${colorScheme}`, () =>
-      Effect.gen(function* () {
-        const { company, link, page, session, visit } = yield* opened({
-          browser: { colorScheme },
-          session: { mode: "dev", failureRedirectUrl: "https://partner.test/sorry" },
-          workflow: stepsOf("selfie", "review")
-        })
-        const looked = Effect.fnUntraced(function* (text: string) {
-          yield* act(() => page.getByText(text).first().waitFor())
-          yield* act(() => expect.poll(() => serious(page), { message: text }).toEqual([]))
-        })
-        yield* act(() => refuseCamera(page, "NotReadableError"))
-        yield* act(() => press(page, "Take photo"))
-        yield* looked("Test mode")
-        yield* act(() => visit.context.setOffline(true))
-        yield* act(() => page.getByRole("button", { name: "Use your phone" }).first().click())
-        yield* looked("No connection")
-        yield* act(() => visit.context.setOffline(false))
-        yield* looked("Continue on your phone")
-        yield* act(() => press(page, "Continue here instead"))
-        yield* act(() => press(page, "Stop verification"))
-        yield* looked("Yes, stop")
-        yield* act(() => press(page, "Yes, stop"))
-        yield* looked("You have stopped the verification")
-        yield* act(() => page.goto(`${visit.origin}/kyc/session/${session.id}/done`))
-        yield* looked("You have stopped the verification")
-        yield* act(() => page.goto(link.slice(0, -1)))
-        yield* looked("This link does not work")
-        const expired = yield* company.expiredSession()
-        yield* act(() => page.goto(linkOf(visit, expired)))
-        yield* looked("The time for this verification is over")
-        const other = yield* act(() => visit.context.newPage())
-        yield* act(() => other.goto(link.replace(/\?.*/, "")))
-        yield* act(() => heading(other, "Please open your link again"))
-        yield* act(() => expect.poll(() => serious(other)).toEqual([]))
-        expectNothingWrong(visit)
-      }))
-  }
+  test("is found without serious fault where it ends or cannot go on, light and dark", () =>
+    Effect.gen(function* () {
+      const { company, link, page, session, visit } = yield* opened({
+        session: { mode: "dev", failureRedirectUrl: "https://partner.test/sorry" },
+        workflow: stepsOf("selfie", "review")
+      })
+      const looked = Effect.fnUntraced(function* (text: string) {
+        yield* act(() => page.getByText(text).first().waitFor())
+        yield* act(() => inBothSchemes(page, text))
+      })
+      yield* act(() => refuseCamera(page, "NotReadableError"))
+      yield* act(() => press(page, "Take photo"))
+      yield* looked("Test mode")
+      yield* act(() => visit.context.setOffline(true))
+      yield* act(() => page.getByRole("button", { name: "Use your phone" }).first().click())
+      yield* looked("No connection")
+      yield* act(() => visit.context.setOffline(false))
+      yield* looked("Continue on your phone")
+      yield* act(() => press(page, "Continue here instead"))
+      yield* act(() => press(page, "Stop verification"))
+      yield* looked("Yes, stop")
+      yield* act(() => press(page, "Yes, stop"))
+      yield* looked("You have stopped the verification")
+      yield* act(() => page.goto(`${visit.origin}/kyc/session/${session.id}/done`))
+      yield* looked("You have stopped the verification")
+      yield* act(() => page.goto(link.slice(0, -1)))
+      yield* looked("This link does not work")
+      const expired = yield* company.expiredSession()
+      yield* act(() => page.goto(linkOf(visit, expired)))
+      yield* looked("The time for this verification is over")
+      const other = yield* act(() => visit.context.newPage())
+      yield* act(() => other.goto(link.replace(/\?.*/, "")))
+      yield* act(() => heading(other, "Please open your link again"))
+      yield* act(() => inBothSchemes(other, "Please open your link again"))
+      expectNothingWrong(visit)
+    }))
 
   test("is right-to-left in Arabic, changes its language in place, and fits the width", () =>
     Effect.gen(function* () {
@@ -170,42 +163,28 @@ inBrowser(PageCompany.layer)("the KYC page, for everyone", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("uses the partner's colour with readable text on it", () =>
-    Effect.gen(function* () {
-      const ground = (page: Page) =>
-        page
-          .getByRole("button", { name: "Agree and continue" })
-          .evaluate((it) => getComputedStyle(it).backgroundColor)
-      const readable = yield* opened({ config: { theme: { primary: "#006b3c" } } })
-      yield* act(() => expect.poll(() => ground(readable.page)).toBe("rgb(0, 107, 60)"))
-      const pale = yield* opened({ config: { theme: { primary: "#ffee88" } } })
-      const button = pale.page.getByRole("button", { name: "Agree and continue" })
-      yield* act(() =>
-        expect.poll(() => button.evaluate((it) => getComputedStyle(it).color)).toBe("rgb(0, 0, 0)")
-      )
-      for (const { visit } of [readable, pale]) expectNothingWrong(visit)
-    }))
-
-  test("uses the partner's colour scheme and logo", () =>
+  test("uses the partner's colour, with readable text on it, and the partner's colour scheme and logo", () =>
     Effect.gen(function* () {
       const logoUrl =
         "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-      const { page, visit } = yield* opened({
-        config: { theme: { mode: "dark", logoUrl } },
-        browser: { colorScheme: "light" }
-      })
-      yield* act(() => heading(page, "Before we begin"))
-      const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
-      yield* act(() => expect.poll(ground).toBe("rgb(17, 20, 27)"))
-      yield* act(() => page.locator("img.logo").waitFor())
-      const loaded = () => page.locator("img.logo").evaluate((it: HTMLImageElement) => it.naturalWidth)
-      yield* act(() => expect.poll(loaded).toBe(1))
-      const light = yield* opened({ config: { theme: { mode: "light" } }, browser: { colorScheme: "dark" } })
-      yield* act(() => heading(light.page, "Before we begin"))
-      const other = () =>
-        light.page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
-      yield* act(() => expect.poll(other).toBe("rgb(244, 246, 251)"))
-      expectNothingWrong(visit)
+      for (const [theme, colorScheme, ground, button] of [
+        [{ primary: "#006b3c", mode: "dark", logoUrl }, "light", "rgb(17, 20, 27)", "rgb(0, 107, 60)"],
+        [{ primary: "#ffee88", mode: "light", logoUrl }, "dark", "rgb(244, 246, 251)", "rgb(255, 238, 136)"]
+      ] as const) {
+        const { page, visit } = yield* opened({ config: { theme }, browser: { colorScheme } })
+        yield* act(() => heading(page, "Before we begin"))
+        const agree = page.getByRole("button", { name: "Agree and continue" })
+        const colours = async () => ({
+          ground: await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor),
+          button: await agree.evaluate((it) => getComputedStyle(it).backgroundColor),
+          text: await agree.evaluate((it) => getComputedStyle(it).color)
+        })
+        const text = theme.mode === "dark" ? "rgb(255, 255, 255)" : "rgb(0, 0, 0)"
+        yield* act(() => expect.poll(colours).toEqual({ ground, button, text }))
+        const logo = () => page.locator("img.logo").evaluate((it: HTMLImageElement) => it.naturalWidth)
+        yield* act(() => expect.poll(logo).toBe(1))
+        expectNothingWrong(visit)
+      }
     }))
 
   test("shows that it is on its way while its script is, but not where scripts are blocked", () =>

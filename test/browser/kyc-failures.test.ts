@@ -1,72 +1,11 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { inBrowser } from "../support/browser/in-browser.ts"
-import {
-  consent,
-  linkOf,
-  opened,
-  PageCompany,
-  person,
-  prepared,
-  stepsOf
-} from "../support/browser/kyc-page.ts"
+import { consent, opened, PageCompany, person, prepared, stepsOf } from "../support/browser/kyc-page.ts"
 import { act, expectNothingWrong, failing, hasFocus, heading, press } from "../support/browser/visit.ts"
-import { field } from "../support/client.ts"
 import { samples } from "../support/kyc/files.ts"
-import { execute } from "../support/postgres.ts"
 
 inBrowser(PageCompany.layer)("the KYC page, when something fails", (test) => {
-  test("a retried step is sent as it is now, not as it was when the server failed", () =>
-    Effect.gen(function* () {
-      const { outcome, page, visit } = yield* opened({ workflow: stepsOf("consent", "person", "review") })
-      yield* act(() => consent(page))
-      const answer = yield* act(() => failing(page, /\/progress$/))
-      yield* act(() => person(page))
-      yield* act(() => page.getByText("Something went wrong on our side").waitFor())
-      yield* act(() => page.getByLabel("First names").fill("Augusta"))
-      yield* act(() => page.getByText("Something went wrong on our side").waitFor({ state: "detached" }))
-      answer.status = undefined
-      yield* act(() => press(page, "Continue"))
-      yield* act(() => press(page, "Send"))
-      yield* act(() => heading(page, "All done"))
-      expect(field(yield* outcome, "result", "person", "givenName")).toBe("Augusta")
-      expectNothingWrong(visit)
-    }))
-
-  test("input typed while the step is being saved is not lost", () =>
-    Effect.gen(function* () {
-      const { outcome, page, visit } = yield* opened({ workflow: stepsOf("consent", "person", "review") })
-      yield* act(() => consent(page))
-      yield* act(() =>
-        page.route(
-          /\/progress$/,
-          async (route) => {
-            await page.getByLabel("First names").fill("Augusta")
-            await route.continue()
-          },
-          { times: 1 }
-        )
-      )
-      yield* act(() => person(page))
-      yield* act(() => page.getByRole("button", { name: "Continue" }).click())
-      yield* act(() => press(page, "Send"))
-      yield* act(() => heading(page, "All done"))
-      expect(field(yield* outcome, "result", "person", "givenName")).toBe("Augusta")
-      expectNothingWrong(visit)
-    }))
-
-  test("an unreachable server is retried automatically, even if the browser does not notice", () =>
-    Effect.gen(function* () {
-      const { page, visit } = yield* opened({ workflow: stepsOf("consent", "person", "review") })
-      yield* act(() => consent(page))
-      yield* act(() => page.route(/\/progress$/, (route) => route.abort()))
-      yield* act(() => person(page))
-      yield* act(() => page.getByText("No connection").waitFor())
-      yield* act(() => page.unroute(/\/progress$/))
-      yield* act(() => heading(page, "Check and send"))
-      expectNothingWrong(visit)
-    }))
-
   test("while the server stays unreachable, the message stays, and its button keeps the focus", () =>
     Effect.gen(function* () {
       const { link, page, visit } = yield* prepared({ workflow: stepsOf("consent", "poa") })
@@ -110,9 +49,21 @@ inBrowser(PageCompany.layer)("the KYC page, when something fails", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("the error of an entry stays until the entry is changed", () =>
+  test("the error of an entry stays until the entry is changed; a change from the review is judged by the rules", () =>
     Effect.gen(function* () {
-      const { page, visit } = yield* opened({ workflow: stepsOf("consent", "person", "review") })
+      const { outcome, page, visit } = yield* opened({
+        workflow: {
+          ...stepsOf("consent", "person", "review"),
+          rules: [
+            {
+              after: "person",
+              if: { path: "person.nationality", op: "eq", value: "LVA" },
+              // biome-ignore lint/suspicious/noThenProperty: the word of the format; nothing awaits it.
+              then: { fail: "COUNTRY_NOT_SUPPORTED" }
+            }
+          ]
+        }
+      })
       yield* act(() => consent(page))
       yield* act(() => heading(page, "About you"))
       yield* act(() => press(page, "Continue"))
@@ -121,54 +72,41 @@ inBrowser(PageCompany.layer)("the KYC page, when something fails", (test) => {
       yield* act(() => expect.poll(() => page.getByLabel("First names").inputValue()).toBe("Ada"))
       yield* act(() => expect.poll(() => page.getByText("Please fill in: First names").count()).toBe(0))
       yield* act(() => expect.poll(() => page.getByText("Please fill in: Last name").count()).toBe(2))
-      expectNothingWrong(visit)
-    }))
-
-  test("a failed completion can be retried without losing anything", () =>
-    Effect.gen(function* () {
-      const { outcome, page, visit } = yield* opened({ workflow: stepsOf("consent", "person", "review") })
-      yield* act(() => consent(page))
       yield* act(() => person(page))
-      const answer = yield* act(() => failing(page, /\/complete$/))
-      yield* act(() => press(page, "Send"))
-      yield* act(() => page.getByText("Something went wrong on our side").waitFor())
-      yield* act(() => page.getByText("Lovelace").waitFor())
-      answer.status = undefined
-      yield* act(() => press(page, "Try again"))
-      yield* act(() => heading(page, "All done"))
+      yield* act(() => heading(page, "Check and send"))
+      yield* act(() => press(page, /Change.*About you/))
+      yield* act(() => page.getByLabel("First names").fill("Augusta"))
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => heading(page, "Check and send"))
+      yield* act(() => page.getByText("Augusta").waitFor())
+      yield* act(() => press(page, /Change.*About you/))
+      yield* act(() => page.getByLabel("Nationality").selectOption("LVA"))
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => heading(page, "The verification has ended"))
       expect(yield* outcome).toMatchObject({
-        status: "completed",
-        result: { person: { familyName: "Lovelace" } }
+        status: "failed",
+        result: { failureCode: "COUNTRY_NOT_SUPPORTED", person: { givenName: "Augusta" } }
       })
       expectNothingWrong(visit)
     }))
 
-  test("a completed and an expired session each have their own screen", () =>
+  test("keeps the input while offline, and then goes on by itself; while the server fails or is busy, on request", () =>
     Effect.gen(function* () {
-      const { company, link, page, session, visit } = yield* prepared()
-      yield* company.complete(session)
-      yield* act(() => page.goto(link))
-      yield* act(() => heading(page, "All done"))
-      const late = yield* company.expiredSession()
-      yield* act(() => page.goto(linkOf(visit, late)))
-      yield* act(() => heading(page, "The time for this verification is over"))
+      const { page, visit } = yield* opened({ workflow: stepsOf("consent", "person", "review") })
+      yield* act(() => consent(page))
+      const answer = yield* act(() => failing(page, /\/progress$/, { "retry-after": "7" }))
+      yield* act(() => person(page))
+      yield* act(() => page.getByText("Something went wrong on our side").waitFor())
+      answer.status = 429
+      yield* act(() => press(page, "Try again"))
+      yield* act(() => page.getByText("Please wait 7 seconds, then try again.").waitFor())
+      answer.status = undefined
+      yield* act(() => visit.context.setOffline(true))
+      yield* act(() => press(page, "Try again"))
+      yield* act(() => page.getByText("No connection").waitFor())
+      yield* act(() => expect.poll(() => page.getByLabel("Last name").inputValue()).toBe("Lovelace"))
+      yield* act(() => visit.context.setOffline(false))
+      yield* act(() => heading(page, "Check and send"))
       expectNothingWrong(visit)
     }))
-
-  for (const workflow of ['{"steps":"all"}', '{"steps":[1,null]}', '{"steps":[{"id":7}],"rules":{"a":1}}']) {
-    test(`a workflow that is none, such as ${workflow}, is no dead end`, () =>
-      Effect.gen(function* () {
-        const { company, link, page, session, visit } = yield* prepared()
-        yield* Effect.orDie(
-          execute(
-            company.server.databaseUrl,
-            "update kyc_instance_versions set workflow = $1::jsonb where id = (select version_id from kyc_sessions where id = $2)",
-            [workflow, session.id]
-          )
-        )
-        yield* act(() => page.goto(link))
-        yield* act(() => heading(page, /Before we begin|This page needs an update/))
-        expectNothingWrong(visit)
-      }))
-  }
 })

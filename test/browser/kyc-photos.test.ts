@@ -7,14 +7,13 @@ import {
   opened,
   PageCompany,
   passport,
-  photograph,
   receivedFiles,
   stepsOf
 } from "../support/browser/kyc-page.ts"
 import { act, expectNothingWrong, failing, heading, holding, press } from "../support/browser/visit.ts"
 import { field } from "../support/client.ts"
-import { samples, upload } from "../support/kyc/files.ts"
-import { fileOf, noise, photoWithPlace } from "../support/kyc/pictures.ts"
+
+import { fileOf, noise, photoWithPlace, plain } from "../support/kyc/pictures.ts"
 import { temporaryFolder } from "../support/postgres.ts"
 
 inBrowser(PageCompany.layer)("photos on the KYC page", (test) => {
@@ -60,99 +59,74 @@ inBrowser(PageCompany.layer)("photos on the KYC page", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("do not reset input that is typed during their upload", () =>
+  test("are sent again after a failure, without resetting what was typed meanwhile; the old photo stays until then", () =>
     Effect.gen(function* () {
-      const { page, visit } = yield* atDocument()
+      const { outcome, page, visit } = yield* atDocument()
+      const take = async () => {
+        await press(page, "Take photo")
+        await press(page, "Take the photo")
+        await press(page, "Use this photo")
+      }
+      const answer = yield* act(() => failing(page, /\/files$/))
       const release = yield* act(() => holding(page, /\/files$/))
-      yield* act(() => press(page, "Take photo"))
-      yield* act(() => press(page, "Take the photo"))
-      yield* act(() => press(page, "Use this photo"))
+      yield* act(take)
       yield* act(() => page.getByRole("status").getByText("Sending the file…").waitFor())
       yield* act(() => page.getByLabel("Document number").fill("LATER1"))
       release()
-      yield* act(() => page.getByText("Received").waitFor())
-      yield* act(() => expect.poll(() => page.getByLabel("Document number").inputValue()).toBe("LATER1"))
-      yield* act(() => press(page, "Continue"))
-      yield* act(() => page.getByText("LATER1").waitFor())
-      expectNothingWrong(visit)
-    }))
-
-  test("are sent again after a server error; the old photo stays until it is replaced", () =>
-    Effect.gen(function* () {
-      const { outcome, page, visit } = yield* atDocument()
-      yield* act(() => photograph(page))
-      yield* act(() => press(page, "Replace"))
-      yield* act(() => press(page, "Keep the uploaded file"))
-      yield* act(() => page.getByText("Received").waitFor())
-      const answer = yield* act(() => failing(page, /\/files$/))
-      yield* act(() => press(page, "Replace"))
-      yield* act(() => press(page, "Take photo"))
-      yield* act(() => press(page, "Take the photo"))
-      yield* act(() => press(page, "Use this photo"))
       yield* act(() => page.getByText("The file was not sent.").waitFor())
       yield* act(() => page.getByText("What you entered is not lost.").waitFor())
       answer.status = undefined
       yield* act(() => press(page, "Try again"))
       yield* act(() => page.getByText("Received").waitFor())
+      yield* act(() => expect.poll(() => page.getByLabel("Document number").inputValue()).toBe("LATER1"))
+
+      // At the session's limit, there is nothing to wait for.
+      yield* act(() =>
+        page.route(/\/files$/, (route) => route.fulfill({ status: 429, json: { error: "Too many files" } }))
+      )
+      yield* act(() => press(page, "Replace"))
+      yield* act(take)
+      yield* act(() => page.getByText(/^No more files can be sent/).waitFor())
+      yield* act(() => expect.poll(() => page.getByText(/Please wait/).count()).toBe(0))
+      yield* act(() => press(page, "Keep the uploaded file"))
+      yield* act(() => page.getByText("Received").waitFor())
       yield* act(() => press(page, "Continue"))
+      yield* act(() => page.getByText("LATER1").waitFor())
       yield* act(() => press(page, "Send"))
       yield* act(() => heading(page, "All done"))
       expect(field(yield* outcome, "result", "document", "files")).toMatchObject([{ side: "front" }])
       expectNothingWrong(visit)
     }))
 
-  test("beyond the session's limit: the page does not ask to wait, and the end user can continue", () =>
+  test("are used although a warning says how bad they are", () =>
     Effect.gen(function* () {
-      const { company, page, session, visit } = yield* atDocument()
-      yield* act(() => photograph(page))
-      yield* Effect.forEach(Array.from({ length: 39 }), () => upload(company.server, session, samples.png))
-      yield* act(() => press(page, "Replace"))
-      yield* act(() => press(page, "Take photo"))
-      yield* act(() => press(page, "Take the photo"))
+      const { company, outcome, page, picker, session, visit } = yield* atDocument()
+      const choose = (colour: string, edge: number) =>
+        act(async () =>
+          picker.setInputFiles(fileOf("photo.png", "image/png", await plain(page, colour, edge)))
+        )
+      for (const [colour, edge, said] of [
+        ["#111", 1200, "This picture is rather dark. More light helps."],
+        ["#fff", 1200, "This picture is very bright. Avoid flash and reflections."],
+        ["#888", 300, "This picture is small. Come closer, or use a larger photo."],
+        ["#888", 1200, "This picture looks blurred. Can you read every word?"]
+      ] as const) {
+        yield* choose(colour, edge)
+        yield* act(() => page.getByText(said).waitFor())
+        if (said.includes("blurred")) continue
+        yield* act(() => press(page, "Choose another file"))
+      }
+      expect(yield* receivedFiles(company, session)).toEqual([])
       yield* act(() => press(page, "Use this photo"))
-      yield* act(() => page.getByText(/^No more files can be sent/).waitFor())
-      yield* act(() => expect.poll(() => page.getByText(/Please wait/).count()).toBe(0))
-      yield* act(() => press(page, "Keep the uploaded file"))
-      yield* act(() => press(page, "Continue"))
-      yield* act(() => heading(page, "Check and send"))
-      expectNothingWrong(visit)
-    }))
-
-  test("of one type of document do not count for another", () =>
-    Effect.gen(function* () {
-      const { page, visit } = yield* atDocument()
-      yield* act(() => photograph(page))
-      yield* act(() => page.getByRole("radio", { name: "Identity card" }).check())
-      yield* act(() => press(page, "Continue"))
-      yield* act(() => page.getByRole("link", { name: "We need this photo: Front" }).waitFor())
-      yield* act(() => page.getByRole("radio", { name: "Passport" }).check())
       yield* act(() => page.getByText("Received").waitFor())
       yield* act(() => press(page, "Continue"))
-      yield* act(() => heading(page, "Check and send"))
-      expectNothingWrong(visit)
-    }))
-
-  test("of a person are kept when the end user goes back a step", () =>
-    Effect.gen(function* () {
-      const { page, visit } = yield* opened({
-        workflow: {
-          steps: [
-            { id: "consent", type: "consent" },
-            { id: "selfie", type: "selfie", prompts: 2 }
-          ]
-        }
-      })
-      yield* act(() => consent(page))
-      yield* act(() => page.getByRole("button", { name: "Take photo" }).first().click())
-      yield* act(() => press(page, "Take the photo"))
-      yield* act(() => page.locator("dialog").getByText("Photo 2 of 3").waitFor())
-      yield* act(() => press(page, "Close camera"))
-      yield* act(() => page.getByText("Received").waitFor())
-      yield* act(() => press(page, "Back"))
-      yield* act(() => consent(page))
-      yield* act(() => heading(page, "A photo of you"))
-      yield* act(() => expect.poll(() => page.getByText("Received").count()).toBe(1))
-      yield* act(() => expect.poll(() => page.getByAltText("Your photo").count()).toBe(1))
+      yield* act(() => press(page, "Send"))
+      yield* act(() => heading(page, "All done"))
+      const [stored] = yield* receivedFiles(company, session)
+      const sha256 = new Bun.CryptoHasher("sha256").update(stored?.bytes ?? "").digest("hex")
+      expect(field(yield* outcome, "result", "document", "files")).toMatchObject([
+        { side: "front", w: 1200, h: 1200, blur: 0, sha256 }
+      ])
       expectNothingWrong(visit)
     }))
 })

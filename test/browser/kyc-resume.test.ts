@@ -10,97 +10,14 @@ import {
   passport,
   person,
   photograph,
-  receivedFiles,
   stepsOf
 } from "../support/browser/kyc-page.ts"
-import {
-  act,
-  arrived,
-  expectNothingWrong,
-  failing,
-  heading,
-  press,
-  visitor
-} from "../support/browser/visit.ts"
-import { field } from "../support/client.ts"
+import { act, arrived, expectNothingWrong, heading, press, visitor } from "../support/browser/visit.ts"
 import { eventually } from "../support/eventually.ts"
 
 const formFirst = stepsOf("consent", "captcha", "person", "doc", "review")
 
 inBrowser(PageCompany.layer)("the KYC page, interrupted", (test) => {
-  test("continues at the same step after a reload, and keeps no document number on the server", () =>
-    Effect.gen(function* () {
-      const { company, page, session, visit } = yield* opened({ workflow: formFirst })
-      yield* act(() => consent(page))
-      yield* act(() => person(page))
-      yield* act(() => heading(page, "Your document"))
-      yield* act(() => page.reload())
-      yield* act(() => heading(page, "Your document"))
-      yield* act(() => press(page, "Back"))
-      yield* act(() => expect.poll(() => page.getByLabel("First names").inputValue()).toBe("Ada"))
-      yield* act(() => press(page, "Continue"))
-      const documentNumber = number()
-      yield* act(() => passport(page, documentNumber))
-      yield* act(() => photograph(page))
-      yield* act(() => press(page, "Continue"))
-      yield* act(() => heading(page, "Check and send"))
-      const { text } = yield* company.read(session)
-      expect(text).not.toContain(documentNumber)
-      expect(text).toContain(`"last3":"${documentNumber.slice(-3)}"`)
-      yield* act(() => page.reload())
-      yield* act(() => heading(page, "Check and send"))
-      yield* act(() => expect.poll(() => page.getByText(documentNumber).count()).toBe(1))
-      expect(yield* receivedFiles(company, session)).toHaveLength(1)
-      yield* act(() => press(page, "Send"))
-      yield* act(() => heading(page, "All done"))
-      const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
-      expect(field(body, "session", "result", "document", "number")).toBe(documentNumber)
-      expectNothingWrong(visit)
-    }))
-
-  test("continues in a second tab, which asks for the document number again", () =>
-    Effect.gen(function* () {
-      const { page, session, visit } = yield* opened({ workflow: formFirst })
-      yield* act(() => consent(page))
-      yield* act(() => person(page))
-      yield* act(() => passport(page, number()))
-      yield* act(() => photograph(page))
-      yield* act(() => press(page, "Continue"))
-      yield* act(() => heading(page, "Check and send"))
-      const second = yield* act(() => visit.context.newPage())
-      yield* act(() => second.goto(linkOf(visit, session)))
-      yield* act(() => heading(second, "Your document"))
-      yield* act(() => second.getByText(/the number was not saved/).waitFor())
-      yield* act(() => press(page, "Send"))
-      yield* act(() => heading(page, "All done"))
-      yield* act(() => second.getByLabel("Document number").fill("K1"))
-      yield* act(() => press(second, "Continue"))
-      yield* act(() => heading(second, "All done"))
-      expectNothingWrong(visit)
-    }))
-
-  test("asks again for a document number that was changed in another tab, and submits only that", () =>
-    Effect.gen(function* () {
-      const { outcome, page, session, visit } = yield* opened({ workflow: stepsOf("doc", "review") })
-      const [before, after] = [`${number()}1`, `${number()}2`]
-      yield* act(() => passport(page, before))
-      yield* act(() => photograph(page))
-      yield* act(() => press(page, "Continue"))
-      yield* act(() => heading(page, "Check and send"))
-      const second = yield* act(() => visit.context.newPage())
-      yield* act(() => second.goto(linkOf(visit, session)))
-      yield* act(() => second.getByLabel("Document number").fill(after))
-      yield* act(() => press(second, "Continue"))
-      yield* act(() => heading(second, "Check and send"))
-      yield* act(() => page.reload())
-      yield* act(() => heading(page, "Your document"))
-      yield* act(() => expect.poll(() => page.getByLabel("Document number").inputValue()).toBe(""))
-      yield* act(() => press(second, "Send"))
-      yield* act(() => heading(second, "All done"))
-      expect(field(yield* outcome, "result", "document", "number")).toBe(after)
-      expectNothingWrong(visit)
-    }))
-
   test("keeps unfinished input through a reload and in another browser, but not a number that is looked for", () =>
     Effect.gen(function* () {
       const { company, page, session, visit } = yield* opened({
@@ -194,36 +111,6 @@ inBrowser(PageCompany.layer)("the KYC page, interrupted", (test) => {
       yield* act(() =>
         expect.poll(() => other.url()).toBe(`${visit.origin}/kyc/session/${session.id}?lang=de`)
       )
-      expectNothingWrong(visit)
-    }))
-
-  test("keeps the input while offline, and then continues automatically", () =>
-    Effect.gen(function* () {
-      const { page, visit } = yield* opened({ workflow: formFirst })
-      yield* act(() => consent(page))
-      yield* act(() => heading(page, "About you"))
-      yield* act(() => visit.context.setOffline(true))
-      yield* act(() => person(page))
-      yield* act(() => page.getByText("No connection").waitFor())
-      yield* act(() => expect.poll(() => page.getByLabel("Last name").inputValue()).toBe("Lovelace"))
-      yield* act(() => visit.context.setOffline(false))
-      yield* act(() => heading(page, "Your document"))
-      expectNothingWrong(visit)
-    }))
-
-  test("says what to do if the server fails or is busy, and keeps the input", () =>
-    Effect.gen(function* () {
-      const { page, visit } = yield* opened({ workflow: formFirst })
-      yield* act(() => consent(page))
-      const answer = yield* act(() => failing(page, /\/progress$/, { "retry-after": "7" }))
-      yield* act(() => person(page))
-      yield* act(() => page.getByText("Something went wrong on our side").waitFor())
-      answer.status = 429
-      yield* act(() => press(page, "Try again"))
-      yield* act(() => page.getByText("Please wait 7 seconds, then try again.").waitFor())
-      answer.status = undefined
-      yield* act(() => press(page, "Try again"))
-      yield* act(() => heading(page, "Your document"))
       expectNothingWrong(visit)
     }))
 })

@@ -3,6 +3,8 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { moved, placeIn, withAt, written } from "../../src/web/dashboard/common/json/document.ts"
 import { jsonError, lineOf, pretty } from "../../src/web/dashboard/common/json/json-text.ts"
+import { documentOf } from "../../src/web/dashboard/marketplace/publishing/document-syntax.ts"
+import { yaml } from "../../src/web/dashboard/marketplace/publishing/yaml.ts"
 import { at, type Path } from "../../src/web/json.ts"
 
 describe("a document", () => {
@@ -122,4 +124,54 @@ describe("JSON as text", () => {
     // A name that is a number is written as an index.
     expect(lineOf('{"responses": {\n"200": {\n"$ref": 1}}}', ["responses", 200, "$ref"])).toBe(3)
   })
+})
+
+describe("a document as YAML", () => {
+  const tides = `# When the water is high
+openapi: 3.1.0
+paths:
+  /high-water:
+    get:
+      responses:
+        200: &found
+          description: The hour
+        404:
+          <<: *found
+          description: None
+`
+
+  it("is content as JSON has it, with aliases, and merges", async () => {
+    expect(await documentOf(tides)).toMatchObject({
+      openapi: "3.1.0",
+      paths: {
+        "/high-water": {
+          get: { responses: { 200: { description: "The hour" }, 404: { description: "None" } } }
+        }
+      }
+    })
+    // As many as an API with hundreds of operations has.
+    const hours = `x-hours:\n  - &hour The hour\n${"  - *hour\n".repeat(300)}`
+    expect(await documentOf(hours)).toHaveProperty("x-hours.300", "The hour")
+    expect(await documentOf(" \n")).toBeUndefined()
+  })
+
+  it.each([
+    ["openapi: 3.1.0\ninfo: title: Tides\n", /^Line 2: .*[Mm]appings/],
+    ["- openapi: 3.1.0\n", "Line 1: The document must be an object."],
+    ["openapi: 3.1.0\nopenapi: 3.1.0\n", "Line 2: Map keys must be unique."],
+    ["openapi: 3.1.0\n---\nopenapi: 3.1.0\n", "Line 2: There must be only one document."],
+    ["openapi: &a\n  self: *a\n", "Line 1: The document has too many aliases, or one that contains itself."]
+  ])("says what is wrong with %j, and where", async (text, sentence) => {
+    const { sentence: said = "" } = yaml.problemIn(text) ?? {}
+    expect(said).toMatch(sentence)
+    await expect(documentOf(text)).rejects.toMatchObject({ message: `openapi must be YAML or JSON. ${said}` })
+  })
+
+  it.each([
+    [["paths", "/high-water", "get", "responses", "200"], 7],
+    // The API writes a numeric name as an index.
+    [["paths", "/high-water", "get", "responses", 200, "content"], 7],
+    [["paths", "/low-water"], 3],
+    [[], 1]
+  ] as const)("has %j at its line", (place, line) => expect(yaml.lineOf(tides, place)).toBe(line))
 })

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
+import { expect } from "@effect/vitest"
 import type { Page } from "playwright-core"
 
 const require = createRequire(import.meta.url)
@@ -24,4 +25,12 @@ export const serious = async (page: Pick<Page, "evaluate">): Promise<ReadonlyArr
   return page.evaluate(`axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, nodes }) => id + ": " + nodes.map(({ html }) => html).join(" | ")))`)
+}
+
+/** In neither colour scheme does axe find anything serious. */
+export const inBothSchemes = async (page: Page, message: string) => {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme })
+    await expect.poll(() => serious(page), { message: `${message}, ${colorScheme}` }).toEqual([])
+  }
 }

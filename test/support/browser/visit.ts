@@ -116,7 +116,7 @@ export const holding = async (page: Page, path: RegExp) => {
   const { promise, resolve } = Promise.withResolvers<void>()
   await page.route(path, async (route) => {
     await promise
-    await route.continue()
+    await route.fallback()
   })
   return () => resolve()
 }
