@@ -70,6 +70,11 @@ describe("First start on an empty database (contract.md#first-start)", () => {
             const program = yield* runOn(databaseUrl)
             const user = yield* generated(program)
             expect(yield* made(program)).toStrictEqual(one)
+            // Printed last, after one line for all migrations.
+            const started = program.output().split("┘")[0] ?? ""
+            expect(started.match(/migration/g)).toHaveLength(1)
+            expect(started).toMatch(/ INFO Applied \d\d migrations\n/)
+            expect(started).toMatch(/doorlock listens on .+\n┌/)
 
             const answer = yield* login(program, user.email, user.password)
             expect(answer.status).toBe(200)
@@ -186,23 +191,17 @@ describe("First start on an empty database (contract.md#first-start)", () => {
         email: "root@example.com",
         role: "owner"
       })
-    })
-  )
-
-  it.scopedLive("address and password are printed last, after one line for all migrations", () =>
-    Effect.gen(function* () {
-      const program = yield* startHere(yield* emptyDatabase)
-      yield* generated(program)
-      const started = program.output().split("┘")[0] ?? ""
-      expect(started.match(/migration/g)).toHaveLength(1)
-      expect(started).toMatch(/ INFO Applied \d\d migrations\n/)
-      expect(started).toMatch(/doorlock listens on .+\n┌/)
+      // Where DATABASE_URL is set, sign-up is closed by default.
+      const another = yield* send(program, "POST", "/api/auth/signup", {
+        json: { companyName: "Acme", email: "a@example.com", password }
+      })
+      expect([another.status, another.body]).toStrictEqual([403, { error: "Sign-up is closed" }])
     })
   )
 
   it.scopedLive("with LOG_FORMAT=json they are a line of JSON, like all output", () =>
     Effect.gen(function* () {
-      const program = yield* startHere(yield* emptyDatabase, { LOG_FORMAT: "json" })
+      const program = yield* startHere(yield* freshDatabase, { LOG_FORMAT: "json" })
       const message = () =>
         program
           .output()
@@ -241,18 +240,16 @@ describe("First start on an empty database (contract.md#first-start)", () => {
     })
   )
 
-  it.scopedLive("SEED_DEMO=false creates nothing", () =>
-    Effect.gen(function* () {
-      const program = yield* startHere(yield* freshDatabase, { SEED_DEMO: "false" })
-      expect(yield* made(program)).toStrictEqual(none)
-      expect(announced(program)).toStrictEqual([])
-    })
-  )
-
-  it.scopedLive("a database with a company is not changed", () =>
+  it.scopedLive("SEED_DEMO=false creates nothing, and a database with a company is not changed", () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase
-      yield* Effect.scoped(startHere(databaseUrl, { SEED_DEMO: "false" }))
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const program = yield* startHere(databaseUrl, { SEED_DEMO: "false" })
+          expect(yield* made(program)).toStrictEqual(none)
+          expect(announced(program)).toStrictEqual([])
+        })
+      )
       yield* execute(
         databaseUrl,
         "insert into companies (id, name) values ('00000000-0000-7000-8000-000000000000', 'Mine')"
@@ -260,18 +257,6 @@ describe("First start on an empty database (contract.md#first-start)", () => {
       const program = yield* startHere(databaseUrl)
       expect(yield* made(program)).toStrictEqual([{ companies: 1, users: 0, instances: 0, apis: 0 }])
       expect(announced(program)).toStrictEqual([])
-    })
-  )
-})
-
-describe("SIGNUP (contract.md#sign-up)", () => {
-  it.scopedLive("closed by default where DATABASE_URL is set", () =>
-    Effect.gen(function* () {
-      const program = yield* startHere(yield* freshDatabase)
-      const answer = yield* send(program, "POST", "/api/auth/signup", {
-        json: { companyName: "Acme", email: "a@example.com", password: "correct horse battery staple" }
-      })
-      expect([answer.status, answer.body]).toStrictEqual([403, { error: "Sign-up is closed" }])
     })
   )
 })

@@ -253,8 +253,7 @@ suite(TestServer.layer)("members of a company", (it) => {
         readonly [how: string, lose: (by: ReturnType<typeof as>, id: string) => Effect.Effect<Answer>]
       > = [
         ["removed", (by, id) => by.remove(id)],
-        ["made a member", (by, id) => by.changeRole(id, "member")],
-        ["made a viewer", (by, id) => by.changeRole(id, "viewer")]
+        ["made a member", (by, id) => by.changeRole(id, "member")]
       ]
       for (const [how, lose] of losses) {
         it.effect(`who is ${how} has none: 404, withdrawn for good, and the trail says so`, () =>
@@ -342,82 +341,26 @@ suite(TestServer.layer)("members of a company", (it) => {
           expect(summary(yield* Fiber.join(accepting))).toStrictEqual(invitationNotFound)
         })
       )
-
-      it.effect(
-        "concurrent removal and acceptance, 20 times: either the acceptance comes first, or nobody joins",
-        () =>
-          Effect.gen(function* () {
-            const { byOwner, owner, server } = yield* company
-            for (let round = 0; round < 20; round++) {
-              const second = yield* join(server, owner, "owner")
-              const invited = yield* as(server, second).invite({ email: someone(), role: "owner" })
-              const [accepted, removed] = yield* Effect.all(
-                [accept(server, { token: tokenOf(invited), password }), byOwner.remove(second.userId)],
-                { concurrency: "unbounded" }
-              )
-              expect(removed.status).toBe(200)
-              const events = eventsOf(yield* auditEvents(server, owner)).map((event) => text(event, "action"))
-              if (accepted.status === 201) {
-                expect(events.slice(0, 2)).toStrictEqual(["member.removed", "invitation.accepted"])
-              } else {
-                expect(summary(accepted)).toStrictEqual(invitationNotFound)
-                expect(events.slice(0, 2)).toStrictEqual(["invitation.withdrawn", "member.removed"])
-              }
-              expect(summary(yield* byOwner.invitations())).toStrictEqual([200, { invitations: [] }])
-            }
-          })
-      )
     })
 
-    for (const [what, json, error] of [
-      ["no email", { role: "member" }, "email must be an email address"],
-      ["no address", { email: "x", role: "member" }, "email must be an email address"],
-      ["no role", { email: "a@example.com" }, "role must be one of owner, member, reviewer, viewer"],
-      [
-        "another role",
-        { email: "a@example.com", role: "root" },
-        "role must be one of owner, member, reviewer, viewer"
-      ]
-    ] as const) {
-      it.effect(`inviting with ${what}: 400 ${error}`, () =>
-        Effect.gen(function* () {
-          const { byOwner } = yield* company
-          expect(summary(yield* byOwner.invite(json))).toStrictEqual([400, { error }])
-        })
-      )
-    }
-
-    for (const [what, json, error] of [
-      ["no token", { password }, "token is required"],
-      ["an empty token", { token: "", password }, "token is required"],
-      ["no password", { token: "x" }, "password must be at least 12 characters long"],
-      [
-        "a short password",
-        { token: "x", password: "elevenchars" },
-        "password must be at least 12 characters long"
-      ],
-      [
-        "a long password",
-        { token: "x", password: "x".repeat(1025) },
-        "password must be at most 1024 characters long"
-      ]
-    ] as const) {
-      it.effect(`accepting with ${what}: 400 ${error}`, () =>
-        Effect.gen(function* () {
-          expect(summary(yield* accept(yield* TestServer, json))).toStrictEqual([400, { error }])
-        })
-      )
-    }
-
-    it.effect("another company's invitation cannot be withdrawn: 404, and it stays valid", () =>
+    it.effect("400 for an invitation or an acceptance that lacks something", () =>
       Effect.gen(function* () {
         const { byOwner, server } = yield* company
-        const invited = yield* byOwner.invite({ email: someone(), role: "member" })
-        const stranger = as(server, yield* signUp(server))
-        for (const id of [text(invited.body, "invitation", "id"), crypto.randomUUID(), "x"]) {
-          expect(summary(yield* stranger.withdraw(id))).toStrictEqual(invitationNotFound)
+        const roles = "role must be one of owner, member, reviewer, viewer"
+        for (const [json, error] of [
+          [{ role: "member" }, "email must be an email address"],
+          [{ email: "x", role: "member" }, "email must be an email address"],
+          [{ email: "a@example.com" }, roles],
+          [{ email: "a@example.com", role: "root" }, roles]
+        ] as const) {
+          expect(summary(yield* byOwner.invite(json))).toStrictEqual([400, { error }])
         }
-        expect((yield* open(server, tokenOf(invited))).status).toBe(200)
+        for (const [json, error] of [
+          [{ token: "", password }, "token is required"],
+          [{ token: "x", password: "elevenchars" }, "password must be at least 12 characters long"]
+        ] as const) {
+          expect(summary(yield* accept(server, json))).toStrictEqual([400, { error }])
+        }
       })
     )
 
@@ -546,22 +489,10 @@ suite(TestServer.layer)("members of a company", (it) => {
       })
     )
 
-    it.effect("404 Member not found for another company's user, an unknown and a malformed id", () =>
-      Effect.gen(function* () {
-        const { byOwner, server } = yield* company
-        const stranger = yield* signUp(server)
-        for (const id of [stranger.userId, crypto.randomUUID(), "x"]) {
-          expect(summary(yield* byOwner.changeRole(id, "viewer"))).toStrictEqual(memberNotFound)
-          expect(summary(yield* byOwner.remove(id))).toStrictEqual(memberNotFound)
-        }
-        expect((yield* as(server, stranger).me()).status).toBe(200)
-      })
-    )
-
     it.effect("changing to an unknown role: 400", () =>
       Effect.gen(function* () {
         const { byOwner, owner } = yield* company
-        for (const role of [undefined, null, "root", 1]) {
+        for (const role of [undefined, "root"]) {
           expect(summary(yield* byOwner.changeRole(owner.userId, role))).toStrictEqual([
             400,
             { error: "role must be one of owner, member, reviewer, viewer" }

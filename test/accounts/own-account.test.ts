@@ -101,38 +101,22 @@ suite(TestServer.layer)("the signed-in user", (it) => {
       })
     )
 
-    for (const [what, json, error] of [
-      ["no current password", { newPassword: better }, "currentPassword is required"],
-      [
-        "an empty current password",
-        { currentPassword: "", newPassword: better },
-        "currentPassword is required"
-      ],
-      ["no new password", { currentPassword: "x" }, "newPassword must be at least 12 characters long"],
-      [
-        "a short new password",
-        { currentPassword: "x", newPassword: "elevenchars" },
-        "newPassword must be at least 12 characters long"
-      ],
-      [
-        "a long new password",
-        { currentPassword: "x", newPassword: "x".repeat(1025) },
-        "newPassword must be at most 1024 characters long"
-      ],
-      [
-        "a lone surrogate",
-        { currentPassword: "x", newPassword: "twelve chars \ud800" },
-        "newPassword must not contain U+0000 or lone surrogates"
-      ]
-    ] as const) {
-      it.effect(`${what}: 400 ${error}`, () =>
-        Effect.gen(function* () {
-          const { member, server } = yield* signedUp
+    it.effect("400 for a password that is missing or no new one", () =>
+      Effect.gen(function* () {
+        const { member, server } = yield* signedUp
+        for (const [json, error] of [
+          [{ newPassword: better }, "currentPassword is required"],
+          [{ currentPassword: "", newPassword: better }, "currentPassword is required"],
+          [
+            { currentPassword: "x", newPassword: "elevenchars" },
+            "newPassword must be at least 12 characters long"
+          ]
+        ] as const) {
           const answer = yield* changePassword(server, member.cookie, json)
           expect(summary(answer)).toStrictEqual([400, { error }])
-        })
-      )
-    }
+        }
+      })
+    )
   })
 
   describe("sessions", () => {
@@ -256,32 +240,21 @@ suite(TestServer.layer)("the signed-in user", (it) => {
       )
     })
 
-    it.effect(
-      "one is ended at once; another user's, an unknown and a malformed id: 404 Session not found",
-      () =>
-        Effect.gen(function* () {
-          const { member, server } = yield* signedUp
-          const other = yield* signIn(server, member, member.password)
-          const stranger = yield* signUp(server)
-          const headers = { cookie: member.cookie }
-          const idOf = (cookie: string) =>
-            Effect.map(send(server, "GET", "/api/auth/sessions", { headers: { cookie } }), ({ body }) => {
-              const sessions = field(body, "sessions")
-              const current = Array.isArray(sessions)
-                ? sessions.find((session) => field(session, "current") === true)
-                : undefined
-              return String(field(current, "id"))
-            })
-          const otherId = yield* idOf(other.cookie)
-          const end = (id: string) => send(server, "POST", `/api/auth/sessions/${id}/end`, { headers })
-          for (const id of [yield* idOf(stranger.cookie), crypto.randomUUID(), "x"]) {
-            expect(summary(yield* end(id))).toStrictEqual([404, { error: "Session not found" }])
-          }
-          expect((yield* me(server, stranger.cookie)).status).toBe(200)
-          expect(summary(yield* end(otherId))).toStrictEqual(ok)
-          expect(summary(yield* me(server, other.cookie))).toStrictEqual(unauthorized)
-          expect(summary(yield* end(otherId))).toStrictEqual([404, { error: "Session not found" }])
+    it.effect("one is ended at once, and then unknown: 404 Session not found", () =>
+      Effect.gen(function* () {
+        const { member, server } = yield* signedUp
+        const other = yield* signIn(server, member, member.password)
+        const headers = { cookie: member.cookie }
+        const { body } = yield* send(server, "GET", "/api/auth/sessions", {
+          headers: { cookie: other.cookie }
         })
+        const id = [0, 1].map((i) => field(body, "sessions", i)).find((one) => field(one, "current") === true)
+        const end = send(server, "POST", `/api/auth/sessions/${field(id, "id")}/end`, { headers })
+        expect(summary(yield* end)).toStrictEqual(ok)
+        expect(summary(yield* me(server, other.cookie))).toStrictEqual(unauthorized)
+        expect((yield* me(server, member.cookie)).status).toBe(200)
+        expect(summary(yield* end)).toStrictEqual([404, { error: "Session not found" }])
+      })
     )
 
     it.effect("all others can be ended at once; the current one stays", () =>
@@ -301,38 +274,23 @@ suite(TestServer.layer)("the signed-in user", (it) => {
 })
 
 describe("Protective limits (contract.md#protective-limits)", () => {
-  it.scopedLive("guessing the current password: 429 Too many requests after 10, with Retry-After", () =>
-    Effect.gen(function* () {
-      // In which no budget grows.
-      const server = yield* stoppedClock().by(startServer())
-      const member = yield* signUp(server)
-      const guess = (currentPassword: string) =>
-        changePassword(server, member.cookie, { currentPassword, newPassword: better })
-      for (let tries = 0; tries < 10; tries++) {
-        expect(summary(yield* guess(`wrong password ${tries}`))).toStrictEqual(wrong)
-      }
-      const refused = yield* guess(member.password)
-      expect(summary(refused)).toStrictEqual([429, { error: "Too many requests" }])
-      expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0)
-    })
-  )
-
   it.scopedLive(
-    "a stolen session that guesses without end does not stop the owner from changing the password",
+    "guessing the current password: 429 after 10 by one session, not for the owner's others",
     () =>
       Effect.gen(function* () {
+        // In which no budget grows.
         const server = yield* stoppedClock().by(startServer())
         const member = yield* signUp(server)
         const stolen = yield* signIn(server, member, member.password)
-        for (let tries = 0; tries < 12; tries++) {
-          yield* changePassword(server, stolen.cookie, {
-            currentPassword: `wrong ${tries}`,
-            newPassword: better
-          })
+        const change = (cookie: string, currentPassword: string) =>
+          changePassword(server, cookie, { currentPassword, newPassword: better })
+        for (let tries = 0; tries < 10; tries++) {
+          expect(summary(yield* change(stolen.cookie, `wrong password ${tries}`))).toStrictEqual(wrong)
         }
-        const change = { currentPassword: member.password, newPassword: better }
-        expect((yield* changePassword(server, stolen.cookie, change)).status).toBe(429)
-        expect(summary(yield* changePassword(server, member.cookie, change))).toStrictEqual(ok)
+        const refused = yield* change(stolen.cookie, member.password)
+        expect(summary(refused)).toStrictEqual([429, { error: "Too many requests" }])
+        expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0)
+        expect(summary(yield* change(member.cookie, member.password))).toStrictEqual(ok)
       })
   )
 })

@@ -1,7 +1,8 @@
 /** What anchoring detects: changes by an attacker who can write to the database, but has neither SECRET_KEY nor the anchors. */
-import { appendFileSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, describe, expect, it } from "@effect/vitest"
+import * as SqlClient from "@effect/sql/SqlClient"
+import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Layer, Logger, LogLevel, Redacted, Scope, Stream } from "effect"
 import { readAnchor, writeAnchor } from "../../src/audit/anchor-model.ts"
 import * as anchorStore from "../../src/audit/anchor-store.ts"
@@ -12,11 +13,10 @@ import { Audit } from "../../src/audit/service.ts"
 import { Config } from "../../src/config.ts"
 import { connect } from "../../src/db/connection.ts"
 import * as Database from "../../src/db/database.ts"
-import { migrate } from "../../src/db/migrations.ts"
 import type { TimeoutName } from "../../src/shared/timing.ts"
 import { audited, recorded, tamper, testKey } from "../support/audit/audited.ts"
 import { send } from "../support/client.ts"
-import { copyOfDatabase, databaseOfOwner, emptyDatabase, freshDatabase } from "../support/database.ts"
+import { databaseOfOwner, freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { redis, withoutRedis } from "../support/machine/redis.ts"
 import { startS3 } from "../support/machine/s3.ts"
@@ -27,6 +27,7 @@ import { patient } from "../support/run/timeouts.ts"
 import type { Environment } from "../support/server.ts"
 import { stoppedClock } from "../support/stopped-clock.ts"
 import { withTimes } from "../support/timing.ts"
+import { suite } from "../support/suite.ts"
 
 interface Options {
   readonly key?: string
@@ -34,9 +35,6 @@ interface Options {
   readonly environment?: Environment
   readonly time?: ReturnType<typeof stoppedClock>
 }
-
-const ofFile = Effect.runSync(Scope.make())
-afterAll(() => Effect.runPromise(Scope.close(ofFile, Exit.void)))
 
 const quiet = Logger.withMinimumLogLevel(LogLevel.None)
 
@@ -61,7 +59,7 @@ const processOn = (
         Layer.provideMerge(Anchored.Default),
         Layer.provide(anchorStore.layer),
         Layer.provideMerge(audited(key, previous)),
-        Layer.provide(Database.layer({ url, maxConnections: 4 })),
+        Layer.provideMerge(Database.layer({ url, maxConnections: 4 })),
         Layer.provide(patient),
         Layer.provide(
           Config.layer({
@@ -93,6 +91,7 @@ const processOn = (
       })
       const fault = (companyId: string) => Effect.map(faults, (found) => found.get(companyId))
       return {
+        sql: Context.get(built, SqlClient.SqlClient),
         audit,
         anchor,
         anchorOwn,
@@ -148,10 +147,24 @@ const scene = (options: Options = {}) =>
     return { url, dataDir, process }
   })
 
-describe("seals", () => {
-  it.scopedLive("reveal a chain that was recomputed, and later events do not hide it", () =>
+type Scene = Effect.Effect.Success<ReturnType<typeof scene>>
+
+/** A scene whose database the service owns. */
+const ownedScene = Effect.gen(function* () {
+  const url = yield* databaseOfOwner
+  const dataDir = yield* temporaryFolder
+  return { url, dataDir, process: yield* processOn(url, dataDir) }
+})
+
+/** One scene for the tests that look at no other trails than their own. */
+class SharedScene extends Context.Tag("SharedScene")<SharedScene, Scene>() {
+  static readonly layer = Layer.scoped(SharedScene, Effect.orDie(scene()))
+}
+
+suite(SharedScene.layer)("seals", (it) => {
+  it.scoped("reveal a chain that was recomputed, and later events do not hide it", () =>
     Effect.gen(function* () {
-      const { process, url } = yield* scene()
+      const { process, url } = yield* SharedScene
       const companyId = yield* trail(url, process, 5)
       expect(yield* process.fault(companyId)).toBeNull()
       yield* tamper(url, companyId, ...forged)
@@ -162,9 +175,9 @@ describe("seals", () => {
     })
   )
 
-  it.scopedLive("reveal an event that somebody else added, and later events do not hide it", () =>
+  it.scoped("reveal an event that somebody else added, and later events do not hide it", () =>
     Effect.gen(function* () {
-      const { process, url } = yield* scene()
+      const { process, url } = yield* SharedScene
       const companyId = yield* trail(url, process, 3)
       yield* execute(
         url,
@@ -177,9 +190,9 @@ describe("seals", () => {
     })
   )
 
-  it.scopedLive("are not given to an event that the database altered", () =>
+  it.scoped("are not given to an event that the database altered", () =>
     Effect.gen(function* () {
-      const { process, url } = yield* scene()
+      const { process, url } = yield* SharedScene
       const companyId = yield* trail(url, process, 2)
       yield* execute(
         url,
@@ -192,9 +205,9 @@ describe("seals", () => {
     })
   )
 
-  it.scopedLive("continue under a new SECRET_KEY with the previous one, and without it after an hour", () =>
+  it.scoped("continue under a new SECRET_KEY with the previous one, and without it after an hour", () =>
     Effect.gen(function* () {
-      const { dataDir, process, url } = yield* scene()
+      const { dataDir, process, url } = yield* SharedScene
       const [busy, quiet] = [yield* trail(url, process, 2), yield* trail(url, process, 2)]
       const key = "another secret key for tests, 32 bytes"
       const both = yield* processOn(url, dataDir, { key, previous: testKey })
@@ -207,13 +220,15 @@ describe("seals", () => {
     })
   )
 
-  it.scopedLive("are renewed together with the event that says so, or not at all", () =>
+  it.scoped("are renewed together with the event that says so, or not at all", () =>
     Effect.gen(function* () {
-      const { dataDir, process, url } = yield* scene()
+      const { dataDir, process, url } = yield* SharedScene
       const companyId = yield* trail(url, process, 2)
       const other = yield* processOn(url, dataDir, { key: "another secret key for tests, 32 bytes" })
       const seal = other.audit.sealUp(companyId, [], operator(companyId, "x"))
-      const seals = execute(url, "select position::int, seal from audit_seals")
+      const seals = execute(url, "select position::int, seal from audit_seals where company_id = $1", [
+        companyId
+      ])
       const before = yield* seals
       yield* execute(
         url,
@@ -233,12 +248,16 @@ describe("seals", () => {
   )
 })
 
-describe("anchors", () => {
-  it.scopedLive("reveal a tail that was cut off, even with the matching earlier seal", () =>
+suite(SharedScene.layer)("anchors", (it) => {
+  it.scoped("reveal a tail that was cut off, even with the matching earlier seal", () =>
     Effect.gen(function* () {
-      const { process, url } = yield* scene()
+      const { process, url } = yield* SharedScene
       const companyId = yield* trail(url, process, 3)
-      const [early] = yield* execute(url, "select encode(seal, 'hex') as seal from audit_seals")
+      const [early] = yield* execute(
+        url,
+        "select encode(seal, 'hex') as seal from audit_seals where company_id = $1",
+        [companyId]
+      )
       yield* process.act(companyId)
       yield* process.act(companyId)
       yield* process.anchor
@@ -256,12 +275,16 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("reveal events that were removed after the seal was broken and restored", () =>
+  it.scoped("reveal events that were removed after the seal was broken and restored", () =>
     Effect.gen(function* () {
-      const { process, url } = yield* scene()
+      const { process, url } = yield* SharedScene
       const companyId = yield* trail(url, process, 3)
       yield* process.anchor
-      yield* execute(url, "create table copy as table audit_seals; update audit_seals set seal = sha256('')")
+      yield* execute(
+        url,
+        `create table copy as table audit_seals;
+         update audit_seals set seal = sha256('') where company_id = '${companyId}'`
+      )
       yield* process.act(companyId)
       yield* process.act(companyId)
       yield* process.anchor
@@ -285,6 +308,26 @@ describe("anchors", () => {
     })
   )
 
+  it.scoped("reveal a company that was removed with its trail", () =>
+    Effect.gen(function* () {
+      const { process, url } = yield* SharedScene
+      const [gone, stays] = [yield* trail(url, process, 3), yield* trail(url, process, 1)]
+      yield* process.anchor
+      yield* tamper(
+        url,
+        gone,
+        ...["events", "heads", "seals"].map(
+          (name) => `delete from audit_${name} where company_id = $company`
+        ),
+        "delete from companies where id = $company"
+      )
+      expect(yield* process.fault(gone)).toEqual({ kind: "missing", position: 1 })
+      expect(yield* process.fault(stays)).toBeNull()
+    })
+  )
+})
+
+describe("anchors", () => {
   /** From now on, each event is deleted as soon as it is committed, with its head and its seal. */
   const vanishing = (url: Redacted.Redacted<string>) =>
     execute(
@@ -303,32 +346,36 @@ describe("anchors", () => {
          for each row execute function vanish()`
     )
 
-  for (const by of ["anchor", "anchorOwn"] as const) {
-    it.scopedLive(`reveal events that are removed as soon as they are committed (${by})`, () =>
-      Effect.gen(function* () {
-        const { process, url } = yield* scene()
-        const companyId = yield* trail(url, process, 3)
-        yield* process.anchor
-        yield* vanishing(url)
+  it.scopedLive("reveal events that are removed as soon as they are committed", () =>
+    Effect.gen(function* () {
+      const { process, url } = yield* scene()
+      const trails = [
+        ["anchor", yield* trail(url, process, 3)],
+        ["anchorOwn", yield* trail(url, process, 3)]
+      ] as const
+      yield* process.anchor
+      yield* vanishing(url)
+      for (const [by, companyId] of trails) {
         for (const name of ["a", "b"]) yield* process.act(companyId, name)
         expect(yield* execute(url, "select count(*)::int as events from audit_events")).toEqual([
-          { events: 3 }
+          { events: 6 }
         ])
         expect(yield* process.fault(companyId)).toBeNull()
+        process.warnings()
         yield* process[by]
         expect(process.warnings()).toContain(
           "Audit trails lack events that this process has written; run audit verify for details"
         )
         expect(yield* process.fault(companyId)).toEqual({ kind: "missing", position: 4 })
-        yield* execute(url, "drop trigger vanish on audit_events")
+      }
+      yield* execute(url, "drop trigger vanish on audit_events")
+      for (const [, companyId] of trails) {
         for (const name of ["c", "d"]) yield* process.act(companyId, name)
         expect(yield* process.fault(companyId)).toEqual({ kind: "anchored", position: 4 })
-      })
-    )
-  }
+      }
+    })
+  )
 
-  /** Copies the seals; the other statement restores them. */
-  const copySeals = "create table copy as table audit_seals"
   const sealsAsCopied =
     "update audit_seals s set position = c.position, seal = c.seal from copy c where s.company_id = c.company_id"
 
@@ -354,16 +401,16 @@ describe("anchors", () => {
       "alter table audit_heads disable row level security, no force row level security"
     ]
   }
-  for (const [when, [spoil, mend]] of Object.entries(withoutEnds)) {
-    it.scopedLive(`are made from the process's memory of what it wrote, ${when}`, () =>
-      Effect.gen(function* () {
-        const url = yield* databaseOfOwner
+  it.scopedLive("are made from the process's memory of what it wrote, without the ends of trails", () =>
+    Effect.gen(function* () {
+      const url = yield* databaseOfOwner
+      for (const [when, [spoil, mend]] of Object.entries(withoutEnds)) {
         const dataDir = yield* temporaryFolder
         const process = yield* processOn(url, dataDir)
         const companyId = yield* trail(url, process, 5)
         const other = yield* trail(url, process, 1)
         yield* process.anchor
-        yield* execute(url, copySeals)
+        yield* execute(url, "drop table if exists copy; create table copy as table audit_seals")
         for (const name of ["a", "b"]) yield* process.act(companyId, name)
         yield* execute(
           url,
@@ -375,16 +422,16 @@ describe("anchors", () => {
         yield* execute(url, mend)
         yield* tamper(url, companyId, ...cutTo(5), sealsAsCopied)
         const restarted = yield* processOn(url, dataDir, { time: process.time })
-        expect(yield* restarted.fault(companyId)).toEqual({ kind: "missing", position: 6 })
-        expect(yield* restarted.fault(other)).toBeNull()
-        expect(yield* restarted.lack).toMatchObject({ contradicted: 1 })
+        expect(yield* restarted.fault(companyId), when).toEqual({ kind: "missing", position: 6 })
+        expect(yield* restarted.fault(other), when).toBeNull()
+        expect(yield* restarted.lack, when).toMatchObject({ contradicted: 1 })
         yield* restarted.anchor
-        expect(restarted.warnings()).toContain(
+        expect(restarted.warnings(), when).toContain(
           "Audit trails differ from their anchors; run audit verify for details"
         )
-      })
-    )
-  }
+      }
+    })
+  )
 
   it.scopedLive(
     "are made from the process's memory of what it wrote, even if the database does not respond",
@@ -488,12 +535,7 @@ describe("anchors", () => {
       yield* process.act(companyId)
       yield* process.anchor
       expect(yield* process.lack).toMatchObject({ contradicted: 0 })
-      yield* tamper(
-        url,
-        companyId,
-        ...cutTo(3),
-        "update audit_seals s set position = c.position, seal = c.seal from copy c where s.company_id = c.company_id"
-      )
+      yield* tamper(url, companyId, ...cutTo(3), sealsAsCopied)
       const warning = "Audit trails differ from their anchors; run audit verify for details"
       const other = yield* processOn(url, dataDir, { time: process.time })
       yield* other.anchor
@@ -507,28 +549,6 @@ describe("anchors", () => {
         expect(yield* other.lack).toMatchObject({ contradicted: 1 })
         expect(yield* other.fault(companyId)).toEqual({ kind: "anchored", position: 4 })
       }
-    })
-  )
-
-  it.scopedLive("reveal a company that was removed with its trail", () =>
-    Effect.gen(function* () {
-      const { process, url } = yield* scene()
-      const [gone, stays] = [yield* trail(url, process, 3), yield* trail(url, process, 1)]
-      yield* process.anchor
-      yield* tamper(
-        url,
-        gone,
-        ...["events", "heads", "seals"].map(
-          (name) => `delete from audit_${name} where company_id = $company`
-        ),
-        "delete from companies where id = $company"
-      )
-      expect(yield* process.faults).toEqual(
-        new Map([
-          [gone, { kind: "missing", position: 1 }],
-          [stays, null]
-        ])
-      )
     })
   )
 
@@ -676,34 +696,20 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("are written at start and at shutdown", () =>
+  it.scopedLive("are written at start, and cover at shutdown also the last event: a refused sign-in", () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const dataDir = yield* temporaryFolder
-      const { read } = yield* processOn(url, dataDir)
+      const process = yield* processOn(url, dataDir)
       const scope = yield* Scope.make()
       const environment = { DATA_DIR: dataDir, SEED_DEMO: "true", LOG_LEVEL: "info" }
       const program = yield* Scope.extend(startHere(url, environment), scope)
       yield* eventually(
         "the first is there",
-        Effect.map(read, ({ places }) => places.size === 1)
+        Effect.map(process.read, ({ places }) => places.size === 1)
       )
-      const [companyId = ""] = (yield* read).places.keys()
-      const process = yield* processOn(url, dataDir)
-      yield* process.act(companyId)
-      yield* Scope.close(scope, Exit.void)
-      const [head] = yield* execute(url, "select position::int, encode(hash, 'hex') as hash from audit_heads")
-      expect((yield* read).places.get(companyId)?.at(-1)).toEqual({ ...head, by: "anchored" })
-      expect(program.output()).toContain(`${companyId}:${head?.position}:${head?.hash}`)
-    })
-  )
-
-  it.scopedLive("cover at shutdown the last events: those of refused sign-ins", () =>
-    Effect.gen(function* () {
-      const url = yield* freshDatabase
-      const dataDir = yield* temporaryFolder
-      const scope = yield* Scope.make()
-      const program = yield* Scope.extend(startHere(url, { DATA_DIR: dataDir, SEED_DEMO: "true" }), scope)
+      // Written by another process.
+      const others = yield* trail(url, process, 1)
       // The insert is slow.
       yield* execute(
         url,
@@ -711,20 +717,29 @@ describe("anchors", () => {
          create trigger linger before insert on audit_events for each row when (new.action = 'user.sign_in_refused')
            execute function linger()`
       )
-      const [user] = yield* execute(url, "select email from users")
+      const [user] = yield* execute(url, "select email, company_id from users")
       const refused = yield* send(program, "POST", "/api/auth/login", {
         json: { email: user?.email, password: "not the password" }
       })
       expect(refused.status).toBe(401)
       yield* Scope.close(scope, Exit.void)
-      const [last] = yield* execute(
-        url,
-        "select action, position::int, encode(hash, 'hex') as hash from audit_events order by at desc limit 1"
-      )
-      expect(last?.action).toBe("user.sign_in_refused")
-      const { read } = yield* processOn(url, dataDir)
-      const [places] = (yield* read).places.values()
-      expect(places?.at(-1)).toMatchObject({ position: last?.position, hash: last?.hash })
+      for (const [companyId, action] of [
+        [others, "audit.began"],
+        [String(user?.company_id), "user.sign_in_refused"]
+      ] as const) {
+        const [last] = yield* execute(
+          url,
+          `select action, position::int, encode(hash, 'hex') as hash from audit_events
+           where company_id = $1 order by position desc limit 1`,
+          [companyId]
+        )
+        expect(last?.action).toBe(action)
+        expect((yield* process.read).places.get(companyId)?.at(-1)).toMatchObject({
+          position: last?.position,
+          hash: last?.hash
+        })
+        expect(program.output()).toContain(`${companyId}:${last?.position}:${last?.hash}`)
+      }
     })
   )
 
@@ -806,7 +821,15 @@ describe("anchors", () => {
   )
 })
 
-describe("anything that keeps trails from being read as they are is found:", () => {
+/** A scene whose tables the service owns. What a test changes, it rolls back. */
+class OwnedScene extends Context.Tag("OwnedScene")<OwnedScene, Scene>() {
+  static readonly layer = Layer.scoped(
+    OwnedScene,
+    Effect.orDie(Effect.tap(ownedScene, ({ process, url }) => trail(url, process, 5)))
+  )
+}
+
+suite(OwnedScene.layer)("anything that keeps trails from being read as they are is found:", (it) => {
   const interferences: ReadonlyArray<
     readonly [what: string, statements: string, ...found: ReadonlyArray<string>]
   > = [
@@ -832,14 +855,14 @@ describe("anything that keeps trails from being read as they are is found:", () 
       "a view in a schema that is searched before",
       `create schema other;
        create view other.audit_events as select * from public.audit_events where position <> 3;
-       do $$ begin execute format('alter database %I set search_path = other, public', current_database()); end $$`,
+       set local search_path = other, public`,
       "audit_events is not a table."
     ],
     [
       "a schema that is searched before pg_catalog",
       `create schema other;
        create function other.encode(bytea, text) returns text language sql as $$ select 'x' $$;
-       do $$ begin execute format('alter role current_user set search_path = other, pg_catalog, public'); end $$`,
+       set local search_path = other, pg_catalog, public`,
       "The schema other is searched before pg_catalog (search_path)."
     ],
     [
@@ -976,38 +999,52 @@ describe("anything that keeps trails from being read as they are is found:", () 
       "The columns of audit_heads are not doorlock's."
     ]
   ]
-  for (const [what, statements, ...found] of interferences) {
-    it.scopedLive(what, () =>
+  const bindTo = (path: string) => `alter function audit_append() security definer set search_path = ${path}`
+
+  for (const [what, statements, ...found] of [
+    ...interferences,
+    [
+      "a trigger's function that is bound to more than its schema",
+      bindTo("pg_temp, pg_catalog, public"),
+      "The function audit_append is not doorlock's."
+    ],
+    ["nothing: a trigger's function that is bound to its schema", bindTo("pg_catalog, public, pg_temp")]
+  ] as const) {
+    it.effect(what, () =>
       Effect.gen(function* () {
-        const url = yield* databaseOfOwner
-        const dataDir = yield* temporaryFolder
-        const before = yield* processOn(url, dataDir)
-        yield* trail(url, before, 5)
-        expect(yield* before.lack).toMatchObject({ interference: [] })
-        yield* execute(url, statements)
-        // Uses new connections, which read the stored settings.
-        const process = yield* processOn(url, dataDir)
-        yield* process.anchor
-        expect(process.warnings()).toContain("The audit tables were altered")
-        expect(yield* process.interference).toEqual(found)
+        const { process } = yield* OwnedScene
+        const { interference, sql } = process
+        const changed = sql.unsafe(
+          `do $change$ begin execute $statements$ ${statements} $statements$; end $change$`
+        )
+        const rolledBack = Effect.zipRight(changed, Effect.flatMap(interference, Effect.fail)).pipe(
+          sql.withTransaction
+        )
+        expect(yield* Effect.flip(rolledBack)).toEqual(found)
       })
     )
   }
+
+  it.scoped("with settings that are stored for new connections, too, and is warned of", () =>
+    Effect.gen(function* () {
+      const { dataDir, process, url } = yield* ownedScene
+      yield* trail(url, process, 5)
+      expect(yield* process.lack).toMatchObject({ interference: [] })
+      yield* execute(
+        url,
+        `create schema other;
+         create view other.audit_events as select * from public.audit_events where position <> 3;
+         do $$ begin execute format('alter database %I set search_path = other, public', current_database()); end $$`
+      )
+      const later = yield* processOn(url, dataDir)
+      yield* later.anchor
+      expect(later.warnings()).toContain("The audit tables were altered")
+      expect(yield* later.lack).toMatchObject({ interference: ["audit_events is not a table."] })
+    })
+  )
 })
 
-it.scopedLive("a trigger's function may be bound only to its own schema", () =>
-  Effect.gen(function* () {
-    const { process, url } = yield* scene()
-    const bindTo = (path: string) =>
-      execute(url, `alter function audit_append() security definer set search_path = ${path}`)
-    yield* bindTo("pg_catalog, public, pg_temp")
-    expect(yield* process.interference).toEqual([])
-    yield* bindTo("pg_temp, pg_catalog, public")
-    expect(yield* process.interference).toEqual(["The function audit_append is not doorlock's."])
-  })
-)
-
-describe("trails of the previous version", () => {
+describe("trails of versions that had no seals", () => {
   const companyId = crypto.randomUUID()
   const act = (url: Redacted.Redacted) =>
     execute(
@@ -1016,27 +1053,10 @@ describe("trails of the previous version", () => {
        values ($1, gen_random_uuid(), 'operator', 'x', 'audit.began', 'company', $1, '{}')`,
       [companyId]
     )
-
-  /** A database of that version with a trail, then migrated to the current version. Each test has a copy. */
-  const migrated = Effect.runSync(
-    Effect.cached(
-      Effect.gen(function* () {
-        const url = yield* Scope.extend(emptyDatabase, ofFile)
-        const folder = yield* Scope.extend(temporaryFolder, ofFile)
-        const migrations = join(import.meta.dirname, "../../migrations")
-        for (const name of readdirSync(migrations).filter((file) => file < "0017")) {
-          copyFileSync(join(migrations, name), join(folder, name))
-        }
-        yield* migrate({ url, folder })
-        yield* execute(url, "insert into companies (id, name) values ($1, 'Acme')", [companyId])
-        yield* Effect.replicateEffect(act(url), 4)
-        yield* migrate({ url })
-        return url
-      })
-    )
-  )
   const older = Effect.gen(function* () {
-    const url = yield* Effect.flatMap(migrated, copyOfDatabase)
+    const url = yield* freshDatabase
+    yield* execute(url, "insert into companies (id, name) values ($1, 'Acme')", [companyId])
+    yield* Effect.replicateEffect(act(url), 4)
     return { url, companyId, act: act(url), dataDir: yield* temporaryFolder }
   })
 

@@ -1,5 +1,4 @@
 /** Why a trail can be trusted: it is append-only, and its chain and seal expose changes. */
-import { copyFileSync, readdirSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, Layer, type Redacted, Stream } from "effect"
 import { type Head, readHead, writeHead } from "../../src/audit/chain-model.ts"
@@ -7,10 +6,9 @@ import { describeFault } from "../../src/audit/fault-model.ts"
 import { operator } from "../../src/audit/model.ts"
 import { Audit } from "../../src/audit/service.ts"
 import * as Database from "../../src/db/database.ts"
-import { migrate } from "../../src/db/migrations.ts"
 import { audited, recorded, tamper as tamperOn } from "../support/audit/audited.ts"
-import { databaseOfOwner, emptyDatabase, freshDatabase } from "../support/database.ts"
-import { execute, temporaryFolder } from "../support/postgres.ts"
+import { databaseOfOwner, freshDatabase } from "../support/database.ts"
+import { execute } from "../support/postgres.ts"
 import { suite } from "../support/suite.ts"
 
 /** A database with trails, and the service on it. */
@@ -124,6 +122,8 @@ suite(Trails.layer)("verify", (it) => {
   const columns: Readonly<Record<string, string>> = {
     id: "gen_random_uuid()",
     at: "at + interval '1 millisecond'",
+    // The table lets no user be without an id.
+    actor_kind: "'user', actor_id = gen_random_uuid()",
     actor_name: "actor_name || ' '",
     address: "'10.0.0.1'",
     user_agent: "''",
@@ -135,29 +135,17 @@ suite(Trails.layer)("verify", (it) => {
     previous_hash: "sha256('')",
     hash: "sha256('')"
   }
-  for (const [column, value] of Object.entries(columns)) {
-    it.effect(`finds a change of ${column}`, () =>
-      Effect.gen(function* () {
-        const companyId = yield* trail(6)
+  it.effect("finds a change of any column", () =>
+    Effect.gen(function* () {
+      for (const [column, value] of Object.entries(columns)) {
+        const companyId = yield* trail(5)
         yield* tamper(
           companyId,
           `update audit_events set ${column} = ${value} where company_id = $company and position = 4`
         )
         const { events, fault } = yield* verify(companyId)
-        expect([events, fault]).toStrictEqual([3, { position: 4, kind: "changed" }])
-      })
-    )
-  }
-
-  it.effect("finds an actor that was changed", () =>
-    Effect.gen(function* () {
-      const companyId = yield* trail(6)
-      yield* tamper(
-        companyId,
-        `update audit_events set actor_kind = 'user', actor_id = gen_random_uuid()
-         where company_id = $company and position = 1`
-      )
-      expect((yield* verify(companyId)).fault).toStrictEqual({ position: 1, kind: "changed" })
+        expect([column, events, fault]).toStrictEqual([column, 3, { position: 4, kind: "changed" }])
+      }
     })
   )
 
@@ -480,35 +468,3 @@ describe("the triggers refuse every change of an event", () => {
     })
   )
 })
-
-it.scopedLive("companies older than the trail get one in the migration", () =>
-  Effect.gen(function* () {
-    const url = yield* emptyDatabase
-    const folder = yield* temporaryFolder
-    const all = `${import.meta.dirname}/../../migrations`
-    const older = readdirSync(all).filter((name) => name < "0008")
-    expect(older.length).toBe(7)
-    for (const name of older) copyFileSync(`${all}/${name}`, `${folder}/${name}`)
-    yield* migrate({ url, folder })
-    yield* execute(
-      url,
-      "insert into companies (id, name) select gen_random_uuid(), 'Acme ' || n from generate_series(1, 3) n"
-    )
-    yield* migrate({ url })
-    const { audit } = yield* Trails.on(url)
-    for (const { companyId } of yield* Stream.runCollect(audit.verify())) {
-      expect(yield* audit.sealUp(companyId, [])).toBe(true)
-    }
-    const reports = yield* Stream.runCollect(audit.verify())
-    expect([...reports].map(({ events, fault }) => [events, fault])).toStrictEqual([
-      [1, null],
-      [1, null],
-      [1, null]
-    ])
-    const [companyId = ""] = [...reports].map((report) => report.companyId)
-    expect(yield* audit.list(companyId, { limit: 10 })).toMatchObject({
-      events: [{ action: "audit.began", actor: { kind: "operator", id: null }, resource: { id: companyId } }],
-      next: null
-    })
-  })
-)

@@ -76,112 +76,79 @@ const runFromDocs = (url: Redacted.Redacted, pattern: RegExp) =>
 const divide = (url: Redacted.Redacted) =>
   runFromDocs(url, /psql "\$DATABASE_URL" -c '(call audit_divide\(\))'/)
 
-for (const [size, events, found] of [
-  ["a small trail is divided", 300, divided],
-  ["a large trail stays in one place", 21_000, whole]
-] as const) {
-  it.scopedLive(
-    `${size}, while processes of the version before write: no event is lost or changed, and no chain breaks`,
-    () =>
-      Effect.gen(function* () {
-        const url = yield* earlierInstallation(events)
-        const before = yield* contents(url)
-        const [file] = yield* execute(url, "select pg_relation_filenode('audit_events') as file")
-        // Each has a company of its own, and all share one.
-        const shared = newId()
-        const writers = Array.from({ length: 4 }, () => ({ company: newId(), events: 0 }))
-        let isOver = false
-        const running = yield* Effect.fork(
-          Effect.forEach(
-            writers,
-            (writer) =>
-              Effect.gen(function* () {
-                const { audit } = yield* trailsOn(url)
-                for (; !isOver; writer.events++) {
-                  for (const id of [writer.company, shared]) {
-                    yield* recorded(audit, operator(id, "x"), { action: "audit.began", id, name: null })
-                  }
+it.scopedLive(
+  "a large trail stays in one place until the operator divides it, while processes of the version before write: no event is lost or changed, and no chain breaks",
+  () =>
+    Effect.gen(function* () {
+      const url = yield* earlierInstallation(21_000)
+      const before = yield* contents(url)
+      const [file] = yield* execute(url, "select pg_relation_filenode('audit_events') as file")
+      // Each has a company of its own, and all share one.
+      const shared = newId()
+      const writers = Array.from({ length: 4 }, () => ({ company: newId(), events: 0 }))
+      let isOver = false
+      const running = yield* Effect.fork(
+        Effect.forEach(
+          writers,
+          (writer) =>
+            Effect.gen(function* () {
+              const { audit } = yield* trailsOn(url)
+              for (; !isOver; writer.events++) {
+                for (const id of [writer.company, shared]) {
+                  yield* recorded(audit, operator(id, "x"), { action: "audit.began", id, name: null })
                 }
-              }),
-            { concurrency: "unbounded" }
-          )
+              }
+            }),
+          { concurrency: "unbounded" }
         )
-        const goesOn = (what: string) => {
-          const least = writers.map((writer) => writer.events + 2)
-          const more = eventually(
-            what,
-            Effect.sync(() => writers.every((writer, place) => writer.events > (least[place] ?? 0)))
-          )
-          return Effect.raceFirst(more, Effect.zipRight(Fiber.join(running), Effect.dieMessage(what)))
-        }
-        yield* goesOn("each has written")
-        yield* migrate({ url })
-        yield* goesOn("each writes on")
-        isOver = true
-        yield* Fiber.join(running)
-
-        const { audit, repo } = yield* trailsOn(url)
-        const isWhole = Effect.gen(function* () {
-          expect(yield* repo.interference).toEqual([])
-          expect(yield* contents(url)).toEqual(before)
-          expect(yield* execute(url, wrongHashes)).toEqual([{ wrong: 0 }])
-          const trails = [
-            ...writers.map((writer) => [writer.company, writer.events] as const),
-            [shared, writers.reduce((sum, writer) => sum + writer.events, 0)] as const
-          ]
-          for (const [id, written] of trails) {
-            expect([...(yield* Stream.runCollect(audit.verify(id)))]).toMatchObject([
-              { events: written, fault: null }
-            ])
-          }
-        })
-        yield* isWhole
-        expect(yield* partitions(url)).toEqual(found)
-        if (found !== whole) return
-        expect(yield* execute(url, "select pg_relation_filenode('audit_events_whole') as file")).toEqual([
-          file
-        ])
-
-        yield* divide(url)
-        expect(yield* partitions(url)).toEqual(divided)
-        yield* isWhole
-        expect((yield* Effect.flip(execute(url, "call audit_divide()"))).cause).toMatchObject({
-          message: "the audit events are divided already"
-        })
-        for (const { company: id } of writers) {
-          yield* recorded(audit, operator(id, "x"), { action: "audit.began", id, name: null })
-        }
-        for (const writer of writers) writer.events++
-        expect([...(yield* Stream.runCollect(audit.verify(writers[0]?.company)))]).toMatchObject([
-          { events: writers[0]?.events, fault: null }
-        ])
-      })
-  )
-}
-
-it.scopedLive("the first event after the migration knows the time of the one before", () =>
-  Effect.gen(function* () {
-    const url = yield* earlierInstallation(3)
-    const [first] = yield* execute(url, "select company_id as company from audit_events")
-    const company = String(first?.company)
-    yield* execute(
-      url,
-      `alter table audit_events disable trigger audit_events_kept;
-       update audit_events set at = at + interval '1 hour' where position = 3;
-       alter table audit_events enable always trigger audit_events_kept`
-    )
-    yield* migrate({ url })
-    const { audit } = yield* trailsOn(url)
-    for (const name of ["earlier", "later"]) {
-      yield* recorded(audit, operator(company, name), { action: "audit.began", id: company, name })
-    }
-    expect(
-      yield* execute(
-        url,
-        "select s.position::int, previous_at = e.at as is_last from audit_setbacks s join audit_events e on e.position = s.position - 1"
       )
-    ).toEqual([{ position: 4, is_last: true }])
-  })
+      const goesOn = (what: string) => {
+        const least = writers.map((writer) => writer.events + 2)
+        const more = eventually(
+          what,
+          Effect.sync(() => writers.every((writer, place) => writer.events > (least[place] ?? 0)))
+        )
+        return Effect.raceFirst(more, Effect.zipRight(Fiber.join(running), Effect.dieMessage(what)))
+      }
+      yield* goesOn("each has written")
+      yield* migrate({ url })
+      yield* goesOn("each writes on")
+      isOver = true
+      yield* Fiber.join(running)
+
+      const { audit, repo } = yield* trailsOn(url)
+      const isWhole = Effect.gen(function* () {
+        expect(yield* repo.interference).toEqual([])
+        expect(yield* contents(url)).toEqual(before)
+        expect(yield* execute(url, wrongHashes)).toEqual([{ wrong: 0 }])
+        const trails = [
+          ...writers.map((writer) => [writer.company, writer.events] as const),
+          [shared, writers.reduce((sum, writer) => sum + writer.events, 0)] as const
+        ]
+        for (const [id, written] of trails) {
+          expect([...(yield* Stream.runCollect(audit.verify(id)))]).toMatchObject([
+            { events: written, fault: null }
+          ])
+        }
+      })
+      yield* isWhole
+      expect(yield* partitions(url)).toEqual(whole)
+      expect(yield* execute(url, "select pg_relation_filenode('audit_events_whole') as file")).toEqual([file])
+
+      yield* divide(url)
+      expect(yield* partitions(url)).toEqual(divided)
+      yield* isWhole
+      expect((yield* Effect.flip(execute(url, "call audit_divide()"))).cause).toMatchObject({
+        message: "the audit events are divided already"
+      })
+      for (const { company: id } of writers) {
+        yield* recorded(audit, operator(id, "x"), { action: "audit.began", id, name: null })
+      }
+      for (const writer of writers) writer.events++
+      expect([...(yield* Stream.runCollect(audit.verify(writers[0]?.company)))]).toMatchObject([
+        { events: writers[0]?.events, fault: null }
+      ])
+    })
 )
 
 it.scopedLive(
@@ -218,59 +185,5 @@ it.scopedLive(
         }
         expect(yield* (yield* trailsOn(url)).repo.interference).toEqual([])
       }
-    })
-)
-
-it.scopedLive(
-  "0067 names a view and a foreign key of the operator's own that are in its way; without them, it goes on",
-  () =>
-    Effect.gen(function* () {
-      const url = yield* earlierInstallation(5)
-      yield* execute(url, "create view our_view as select audit_text(e) as event from audit_events e")
-      yield* execute(
-        url,
-        "create table our_marks (event_id uuid constraint our_key references audit_events (id))"
-      )
-      const refusal = Effect.map(Effect.flip(migrate({ url })), ({ message }) => message)
-      expect(yield* refusal).toMatch(
-        /^The migration 0067_audit_partitions\.sql failed: .*constraint our_key on table our_marks/
-      )
-      yield* execute(url, "alter table our_marks drop constraint our_key")
-      expect(yield* refusal).toMatch(
-        /^The migration 0067_audit_partitions\.sql failed: .*\(view our_view depends on /
-      )
-      yield* execute(url, "drop view our_view")
-      yield* migrate({ url })
-      yield* execute(url, "create view our_view as select audit_text(e) as event from audit_events e")
-      expect(yield* execute(url, "select count(*)::int as n from our_view")).toEqual([{ n: 5 }])
-      expect(yield* (yield* trailsOn(url)).repo.interference).toEqual([])
-    })
-)
-
-it.scopedLive.each(["0066", "0067"])(
-  "a dump from before migration %s has a constraint that a restored database refuses; with what the docs say, the upgrade goes on",
-  (next) =>
-    Effect.gen(function* () {
-      const url = yield* earlierInstallation(5)
-      yield* migrate({ url, folder: yield* migrationsBefore(next) })
-      const before = yield* contents(url)
-      // In the restored database, the table that the constraint names by its number has another one.
-      yield* execute(
-        url,
-        "drop table audit_events_next; create table audit_events_next (like audit_events including defaults) partition by hash (company_id)"
-      )
-      const event = `insert into audit_events (company_id, id, actor_kind, actor_name, action, resource_kind, resource_id, details)
-        select company_id, gen_random_uuid(), 'operator', 'x', 'audit.began', 'company', company_id, '{}' from audit_events limit 1`
-      expect((yield* Effect.flip(execute(url, event))).cause).toMatchObject({
-        message: expect.stringContaining("could not open relation with OID")
-      })
-      yield* runFromDocs(
-        url,
-        /--section=post-data --dbname=restored doorlock\.dump\n +psql restored <<'SQL'\n(.*?)\n +SQL\n/s
-      )
-      yield* migrate({ url })
-      expect(yield* contents(url)).toEqual(before)
-      expect(yield* partitions(url)).toEqual(divided)
-      yield* execute(url, event)
     })
 )

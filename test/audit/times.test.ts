@@ -1,12 +1,10 @@
 /** GET /api/audit-events by time, of trails that were written while the database's clock was set ahead and back. */
-import { copyFileSync, readdirSync } from "node:fs"
 import { expect, it } from "@effect/vitest"
 import { Effect, type Redacted } from "effect"
-import { migrate } from "../../src/db/migrations.ts"
 import { auditEvents, eventsOf } from "../support/audit/trail.ts"
 import { field, type Member, signUp, text } from "../support/client.ts"
-import { emptyDatabase, freshDatabase } from "../support/database.ts"
-import { execute, temporaryFolder } from "../support/postgres.ts"
+import { freshDatabase } from "../support/database.ts"
+import { execute } from "../support/postgres.ts"
 import { type RunningServer, startServerOn } from "../support/server.ts"
 
 /** Gives the trigger that writes events a clock that can be set: what stands before `pg_catalog` is found first. */
@@ -125,38 +123,4 @@ it.scopedLive(
       }
     }),
   120_000
-)
-
-it.scopedLive("also in trails older than the record of clock changes", () =>
-  Effect.gen(function* () {
-    const url = yield* emptyDatabase
-    const folder = yield* temporaryFolder
-    const all = `${import.meta.dirname}/../../migrations`
-    for (const name of readdirSync(all).filter((file) => file < "0010"))
-      copyFileSync(`${all}/${name}`, `${folder}/${name}`)
-    yield* migrate({ url, folder })
-    const companies = histories.map(() => crypto.randomUUID())
-    yield* settable(url)
-    const now = Date.now()
-    for (const [index, [, days]] of histories.entries()) yield* write(url, companies[index] ?? "", now, days)
-    yield* migrate({ url })
-    const noted = yield* execute(
-      url,
-      `select company_id, position::int, extract(epoch from previous_at - at)::float8 / 86400 as days
-       from audit_setbacks order by company_id, position`
-    )
-    const expected = histories.flatMap(([, days], index) =>
-      days.flatMap((day, place) => {
-        const back = (days[place - 1] ?? day) - day
-        return back > 0 ? [[companies[index], place + 1, back.toFixed(3)]] : []
-      })
-    )
-    expect(
-      noted.map(({ company_id, days, position }) => [company_id, position, Number(days).toFixed(3)])
-    ).toEqual(
-      expected.toSorted(([one], [other]) =>
-        String(one) < String(other) ? -1 : String(one) > String(other) ? 1 : 0
-      )
-    )
-  })
 )

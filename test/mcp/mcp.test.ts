@@ -26,11 +26,12 @@ const refused = (status: number, code: string, error: string) =>
     structuredContent: { error, status, code }
   })
 
-const speeches: ReadonlyArray<Speech> = [
-  { over: "http", revision: "2026-07-28" },
-  { over: "http", revision: "2025-11-25" },
-  { over: "stdio", revision: "2026-07-28" },
-  { over: "stdio", revision: "2025-11-25" }
+/** Each transport and each revision; the operations are walked by two of them. */
+const speeches: ReadonlyArray<readonly [speech: Speech, walks: boolean]> = [
+  [{ over: "http", revision: "2026-07-28" }, true],
+  [{ over: "http", revision: "2025-11-25" }, false],
+  [{ over: "stdio", revision: "2026-07-28" }, false],
+  [{ over: "stdio", revision: "2025-11-25" }, true]
 ]
 
 /** A company whose key names every scope. */
@@ -74,12 +75,11 @@ plainIt("a bug in a tool is reported without its message, and the agent gets a 5
 })
 
 suite(TestServer.layer)("Tools for agents (docs/guides/mcp.md)", (it) => {
-  for (const speech of speeches) {
+  for (const [speech, walks] of speeches) {
     it.scoped(`are the partner's operations, over ${speech.over} by revision ${speech.revision}`, () =>
       Effect.gen(function* () {
         const server = yield* TestServer
         const company = yield* companyFor(server)
-        const api = yield* publishApi(server, yield* signUp(server))
         const { ask, call, names, revision } = yield* agent(server, company.key.token, speech)
         expect(revision()).toBe(speech.revision)
         expect(yield* names).toEqual(Object.keys(toolRows).filter((name) => name !== "decide_review"))
@@ -88,6 +88,8 @@ suite(TestServer.layer)("Tools for agents (docs/guides/mcp.md)", (it) => {
         expect(text(instances, "instances", 0, "id")).toBe(company.instance.id)
         const instance = yield* ask("get_instance", { id: company.instance.id })
         expect(field(instance, "instance")).toEqual(field(instances, "instances", 0))
+        if (!walks) return
+        const api = yield* publishApi(server, yield* signUp(server))
 
         const given = {
           instanceId: company.instance.id,
@@ -188,24 +190,6 @@ suite(TestServer.layer)("Tools for agents (docs/guides/mcp.md)", (it) => {
           )
         }
       }
-    })
-  )
-
-  it.scoped("of a key without the scope change nothing", () =>
-    Effect.gen(function* () {
-      const server = yield* TestServer
-      const company = yield* companyFor(server)
-      const session = yield* company.newSession()
-      const { token } = yield* createKey(server, company.member, { scopes: ["kyc:sessions:read"] })
-      const { ask, call } = yield* agent(server, token)
-      expect(yield* call("cancel_session", { id: session.id })).toEqual(
-        refused(403, "scope-missing", "API key does not have the scope kyc:sessions:write")
-      )
-      expect(yield* call("create_session", { instanceId: company.instance.id })).toEqual(
-        refused(403, "scope-missing", "API key does not have the scope kyc:sessions:create")
-      )
-      const { sessions } = { sessions: field(yield* ask("list_sessions"), "sessions") }
-      expect(sessions).toEqual([expect.objectContaining({ id: session.id, status: "created" })])
     })
   )
 

@@ -5,13 +5,14 @@ import { redact, redactUrl } from "../../src/observability/redact.ts"
 const body = "abcDEF0123456789abcDEF0123456789abcDEF0123456789x"
 
 describe("text", () => {
-  for (const prefix of ["dlk_", "kyc_sess_", "dls_", "dk_live_", "dk_test_"]) {
-    for (const around of ["", "x", "_", "0", "/", '"', "=", "%22"]) {
-      it(`${around}${prefix}...`, () => {
+  it("loses each secret, whatever stands before it", () => {
+    for (const prefix of ["dlk_", "kyc_sess_", "dls_", "dk_live_", "dk_test_"]) {
+      for (const around of ["", "x", "_", "0", "/", '"', "=", "%22"]) {
         expect(redact(`a ${around}${prefix}${body} b`)).toBe(`a ${around}${prefix}[redacted] b`)
-      })
+      }
     }
-  }
+  })
+
   it("keeps ids, words and the bare prefix", () => {
     const text = "0197a0de-0000-7000-8000-000000000000 failed with dlk_ and a kyc_sess_ion"
     expect(redact(text)).toBe(text)

@@ -296,12 +296,7 @@ suite(TestServer.layer)("/docs", (it) => {
           expect(response.headers.get("content-encoding"), path).toBe("br")
           return bytes(response)
         })
-      for (const path of [
-        "/docs",
-        "/docs/events",
-        "/docs/guides/webhooks",
-        "/docs/operations/kyc-reviews.list"
-      ]) {
+      for (const path of ["/docs", "/docs/guides/webhooks", "/docs/operations/kyc-reviews.list"]) {
         const page = yield* packed(path)
         const html = brotliDecompressSync(page).toString()
         const loaded = addresses(html).filter((address) => address.startsWith("/docs/assets/"))
@@ -385,41 +380,24 @@ suite(TestServer.layer)("/docs", (it) => {
   it.effect("with a slash behind its address redirects to the address, with the query", () =>
     Effect.gen(function* () {
       const { url } = yield* TestServer
-      for (const path of [
-        "/docs",
-        "/docs/events",
-        "/docs/examples",
-        "/docs/examples/hono",
-        "/docs/guides/quickstart",
-        "/docs/operations/events.list",
-        "/receipt"
-      ]) {
+      for (const path of ["/docs", "/docs/examples/hono", "/docs/operations/events.list", "/receipt"]) {
         const response = yield* Effect.promise(() => fetch(`${url}${path}/?a=b`, { redirect: "manual" }))
         expect([response.status, response.headers.get("location")], path).toEqual([308, `${path}?a=b`])
         expect((yield* get(`${path}/`)).status, path).toBe(200)
       }
-      for (const path of [
-        "/docs/guides/nobody-knows/",
-        "/docs/guides/quickstart.md/",
-        "/docs//",
-        "/docs/events//"
-      ])
+      for (const path of ["/docs/guides/nobody-knows/", "/docs/guides/quickstart.md/", "/docs//"])
         expect((yield* get(path)).status, path).toBe(404)
     })
   )
 
   it.effect("names its Markdown, which is there", () =>
     Effect.gen(function* () {
-      for (const path of [
-        "/docs",
-        "/docs/guides/embedding",
-        "/docs/examples/next",
-        "/docs/operations/events.list"
-      ]) {
+      for (const path of ["/docs", "/docs/operations/events.list"]) {
         const html = yield* Effect.flatMap(get(path), text)
-        const [, named = ""] = /<link rel="alternate" type="text\/markdown" href="([^"]*)">/.exec(html) ?? []
-        expect(named).toBe(`${path}.md`)
-        expect((yield* get(named)).headers.get("content-type"), path).toBe("text/markdown; charset=utf-8")
+        expect(html).toContain(`<link rel="alternate" type="text/markdown" href="${path}.md">`)
+        expect((yield* get(`${path}.md`)).headers.get("content-type"), path).toBe(
+          "text/markdown; charset=utf-8"
+        )
       }
     })
   )
@@ -436,57 +414,25 @@ suite(TestServer.layer)("/docs", (it) => {
     })
   )
 
-  for (const [name, contentType, content] of assets) {
-    const path = `/docs/assets/${name}`
-
-    it.effect(`serves ${name} plain and compressed, as two representations of one content`, () =>
-      Effect.gen(function* () {
-        // Each is read before the next request, whose compression may take a while.
-        const read = (headers: Record<string, string>) =>
-          Effect.flatMap(get(path, headers), (response) =>
-            Effect.map(bytes(response), (body) => [response, body] as const)
-          )
-        const [plain, whole] = yield* read({ "accept-encoding": "identity" })
-        const [packed, gzipped] = yield* read({ "accept-encoding": "deflate;q=1.0, gzip;q=0.8" })
-        const [small, brotli] = yield* read({ "accept-encoding": "gzip, deflate, br" })
-        for (const response of [plain, packed, small]) {
-          expect(response.status).toBe(200)
-          expect(response.headers.get("content-type")).toBe(contentType)
-          expect(response.headers.get("vary")).toBe("Accept-Encoding")
-          expect(response.headers.get("x-content-type-options")).toBe("nosniff")
-          expect(response.headers.get("etag")).toMatch(/^"[\w-]+"$/)
-        }
-        expect(plain.headers.get("content-encoding")).toBeNull()
-        expect(packed.headers.get("content-encoding")).toBe("gzip")
-        expect(small.headers.get("content-encoding")).toBe("br")
-        expect(new Set([plain, packed, small].map(({ headers }) => headers.get("etag"))).size).toBe(3)
+  // `http/compression` has the codings and the 304 of all documents.
+  it.effect("serves its style, script and icon, compressed where that is accepted", () =>
+    Effect.gen(function* () {
+      for (const [name, contentType, content] of assets) {
+        const plain = yield* get(`/docs/assets/${name}`, { "accept-encoding": "identity" })
+        expect([plain.status, plain.headers.get("content-type")], name).toEqual([200, contentType])
+        expect(plain.headers.get("vary")).toBe("Accept-Encoding")
+        expect(plain.headers.get("x-content-type-options")).toBe("nosniff")
+        const whole = yield* bytes(plain)
         expect(new TextDecoder().decode(whole)).toContain(content)
+        const small = yield* get(`/docs/assets/${name}`, { "accept-encoding": "gzip, deflate, br" })
+        expect(small.headers.get("content-encoding"), name).toBe("br")
         // Not `toEqual`, which takes seconds to walk the bundle byte by byte.
-        expect(Buffer.from(Bun.gunzipSync(gzipped)).equals(whole)).toBe(true)
-        expect(brotliDecompressSync(brotli).equals(whole)).toBe(true)
-      })
-    )
-
-    it.effect(`answers 304 for a ${name} the client has`, () =>
-      Effect.gen(function* () {
-        for (const encoding of ["identity", "gzip", "br", "zstd"]) {
-          const accept = { "accept-encoding": encoding }
-          const first = yield* get(path, accept)
-          yield* bytes(first)
-          const etag = first.headers.get("etag") ?? ""
-          for (const known of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
-            const again = yield* get(path, { ...accept, "if-none-match": known })
-            expect(again.status, known).toBe(304)
-            expect(again.headers.get("etag")).toBe(etag)
-            expect(again.headers.get("vary")).toBe("Accept-Encoding")
-            expect(again.headers.get("cache-control")).toBe(first.headers.get("cache-control"))
-            expect(yield* text(again)).toBe("")
-          }
-          expect((yield* get(path, { ...accept, "if-none-match": '"other"' })).status).toBe(200)
-        }
-      })
-    )
-  }
+        expect(brotliDecompressSync(yield* bytes(small)).equals(whole)).toBe(true)
+        const known = { "if-none-match": plain.headers.get("etag") ?? "", "accept-encoding": "identity" }
+        expect((yield* get(`/docs/assets/${name}`, known)).status, name).toBe(304)
+      }
+    })
+  )
 
   it.effect("lets only the address with the content's hash be cached for ever", () =>
     Effect.gen(function* () {
@@ -500,26 +446,9 @@ suite(TestServer.layer)("/docs", (it) => {
     })
   )
 
-  it.effect("compresses only for clients that accept it", () =>
-    Effect.gen(function* () {
-      for (const accept of ["", "deflate", "gzip;q=0", "gzip; q=0.000, br;q=0", "x-gzipped"]) {
-        const response = yield* get("/docs/assets/docs.css", { "accept-encoding": accept })
-        expect(response.headers.get("content-encoding"), accept).toBeNull()
-      }
-    })
-  )
-
   it.effect("serves no other file of the packages or the sources", () =>
     Effect.gen(function* () {
-      for (const path of [
-        "/docs/assets/",
-        "/docs/assets/index.html",
-        "/docs/assets/main.tsx",
-        "/docs/assets/..%2fmain.tsx",
-        "/docs/assets/%2e%2e/main.tsx",
-        "/docs/assets/docs.js.map",
-        "/docs/assets/docs.css/x"
-      ]) {
+      for (const path of ["/docs/assets/", "/docs/assets/..%2fmain.tsx", "/docs/assets/docs.js.map"]) {
         expect((yield* get(path)).status, path).toBe(404)
       }
     })

@@ -108,27 +108,35 @@ const securityFields = ({ url }: RunningServer) =>
     return (await response.text()).match(/^Contact: (\S+)\nExpires: (\S+)\n$/)?.slice(1) ?? []
   })
 
-it.scopedLive("SECURITY_CONTACT is the contact in security.txt, which is always valid for half a year", () =>
-  Effect.gen(function* () {
-    const { by, pass } = stoppedClock(Date.parse("2027-01-01T23:59:59.999Z"))
-    const server = yield* by(startServer({ SECURITY_CONTACT: "security@example.com" }))
-    expect(yield* securityFields(server)).toEqual(["mailto:security@example.com", "2027-06-30T00:00:00.000Z"])
-    yield* pass(1)
-    expect(yield* securityFields(server)).toEqual(["mailto:security@example.com", "2027-07-01T00:00:00.000Z"])
-    const html = yield* Effect.promise(async () => (await fetch(server.url)).text())
-    expect(addresses(html)).toContain("/.well-known/security.txt")
-    const post = yield* exchange(server, "POST /.well-known/security.txt")
-    expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"])
-  })
-)
+it.scopedLive(
+  "as the settings say: a contact in security.txt for half a year, no sign-up, an escaped address",
+  () =>
+    Effect.gen(function* () {
+      const { by, pass } = stoppedClock(Date.parse("2027-01-01T23:59:59.999Z"))
+      const server = yield* by(
+        startServer({
+          SECURITY_CONTACT: "security@example.com",
+          SIGNUP: "closed",
+          BASE_URL: "https://doorlock.test/a<b>&c"
+        })
+      )
+      expect(yield* securityFields(server)).toEqual([
+        "mailto:security@example.com",
+        "2027-06-30T00:00:00.000Z"
+      ])
+      yield* pass(1)
+      expect(yield* securityFields(server)).toEqual([
+        "mailto:security@example.com",
+        "2027-07-01T00:00:00.000Z"
+      ])
+      const post = yield* exchange(server, "POST /.well-known/security.txt")
+      expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"])
 
-it.scopedLive("a service with closed sign-up offers none; its address is escaped", () =>
-  Effect.gen(function* () {
-    const server = yield* startServer({ SIGNUP: "closed", BASE_URL: "https://doorlock.test/a<b>&c" })
-    const response = yield* Effect.promise(() => fetch(server.url))
-    const html = yield* text(response)
-    expect(addresses(html)).not.toContain("/dashboard/sign-up")
-    expect(html).toContain("curl https://doorlock.test/a%3Cb%3E&amp;c/api/kyc/public/sessions")
-    expect(response.headers.get("content-security-policy")).toMatch(/; upgrade-insecure-requests$/)
-  })
+      const response = yield* Effect.promise(() => fetch(server.url))
+      const html = yield* text(response)
+      expect(addresses(html)).toContain("/.well-known/security.txt")
+      expect(addresses(html)).not.toContain("/dashboard/sign-up")
+      expect(html).toContain("curl https://doorlock.test/a%3Cb%3E&amp;c/api/kyc/public/sessions")
+      expect(response.headers.get("content-security-policy")).toMatch(/; upgrade-insecure-requests$/)
+    })
 )

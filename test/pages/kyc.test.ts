@@ -2,7 +2,6 @@ import { brotliDecompressSync } from "node:zlib"
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { PageCompany } from "../support/browser/kyc-page.ts"
-import { field } from "../support/client.ts"
 import { unknownId } from "../support/kyc/partner.ts"
 import { suite } from "../support/suite.ts"
 
@@ -94,18 +93,6 @@ suite(PageCompany.layer)("/kyc/session/:id", (it) => {
         const { headers } = yield* get(`/kyc/assets/${name}.js`)
         expect(headers.get("content-security-policy")).toBe(policy)
       }
-    })
-  )
-
-  it.effect("opens any number of times without changing anything", () =>
-    Effect.gen(function* () {
-      const company = yield* PageCompany
-      const session = yield* company.newSession()
-      for (let visits = 0; visits < 5; visits++)
-        yield* get(`/kyc/session/${session.id}?token=${session.token}`)
-      const { body } = yield* company.read(session)
-      expect(field(body, "session", "status")).toBe("created")
-      expect(field(body, "session", "started_at")).toBeNull()
     })
   )
 

@@ -47,16 +47,17 @@ export const countEvents = ({ databaseUrl }: Pick<RunningServer, "databaseUrl">,
     Effect.orDie
   )
 
-/** Makes the writing of audit events fail for the company while `during` runs. */
+/** Makes the writing of audit events fail, for one company or for all, while `during` runs. */
 export const withoutTrail = <A, E, R>(
   { databaseUrl }: Pick<RunningServer, "databaseUrl">,
-  companyId: string,
+  companyId: string | "all",
   during: Effect.Effect<A, E, R>
 ) =>
   Effect.acquireUseRelease(
     execute(
       databaseUrl,
-      `alter table audit_events add constraint no_trail check (company_id <> '${companyId}') not valid`
+      `alter table audit_events add constraint no_trail
+         check (${companyId === "all" ? "false" : `company_id <> '${companyId}'`}) not valid`
     ),
     () => during,
     () => Effect.orDie(execute(databaseUrl, "alter table audit_events drop constraint no_trail"))
