@@ -12,6 +12,8 @@ interface Pace {
 const paces = {
   // accounts
   // audit
+  /** Where the audit trails end. The start anchors them, too. */
+  "audit.anchoring": { first: 3_600_000, every: 3_600_000 },
   // db
   // events
   // gateway
@@ -19,6 +21,8 @@ const paces = {
   // kyc
   /** Events of sessions that expired, which are due within 60 seconds. */
   "kyc.expiry": { first: 15_000, every: 15_000 },
+  /** What versions from before sealing have stored. Not while the service starts. */
+  "kyc.sealing": { first: 60_000, every: 3_600_000 },
   // limits
   // marketplace
   /** Stored documents that are unchecked: failed checks wait for their retry, and an older doorlock may store new documents. */
@@ -30,8 +34,10 @@ const paces = {
   /** Calls are summed in memory, and then written together. */
   "marketplace.usage": { first: 1_000, every: 1_000 },
   /** Rows of usage are sent to ClickHouse. */
-  "marketplace.usage_sending": { first: 1_000, every: 1_000 }
+  "marketplace.usage_sending": { first: 1_000, every: 1_000 },
   // process
+  /** Soon after the start, because a process may live for less than an hour; but not while it has to answer its first requests. */
+  "process.housekeeping": { first: 300_000, every: 3_600_000 }
   // work
 } as const satisfies Readonly<Record<string, Pace>>
 

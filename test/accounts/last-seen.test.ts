@@ -1,8 +1,7 @@
 /** The use of dashboard sessions is recorded, and no request waits for the write. */
 import { expect, it } from "@effect/vitest"
-import { Duration, Effect, Exit, type Redacted, Scope } from "effect"
+import { Effect, Exit, type Redacted, Scope } from "effect"
 import { connect } from "../../src/db/connection.ts"
-import { StatementTimeout } from "../../src/db/database.ts"
 import { createKey, type Member, send, signUp } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
@@ -117,7 +116,7 @@ it.scopedLive("a write that hangs delays no request and occupies at most one con
   Effect.gen(function* () {
     const url = yield* freshDatabase
     // The statement hangs until the test releases it.
-    const server = yield* Effect.provideService(startServerOn(url), StatementTimeout, Duration.minutes(5))
+    const server = yield* startServerOn(url)
     const member = yield* idleMember(server)
     const other = yield* idleMember(server)
     const release = yield* blocked(url)

@@ -7,9 +7,12 @@ export const standingBackground = () => {
   const jobs = new Map<BackgroundName, BackgroundJob>()
   const background: Background["Type"] = {
     start: (job) =>
-      Effect.acquireRelease(
-        Effect.sync(() => void jobs.set(job.name, job)),
-        () => Effect.sync(() => jobs.delete(job.name))
+      Effect.flatMap(Effect.runtime(), (ofServer) =>
+        Effect.acquireRelease(
+          // It logs as its server does, not as the test.
+          Effect.sync(() => void jobs.set(job.name, { ...job, round: Effect.provide(job.round, ofServer) })),
+          () => Effect.sync(() => jobs.delete(job.name))
+        )
       )
   }
   return {

@@ -6,7 +6,6 @@ import { CollectPace } from "../../src/events/collecting.ts"
 import type { DirectRoutes } from "../../src/http/runtime/direct.ts"
 import { Lifecycle } from "../../src/http/runtime/lifecycle.ts"
 import { Listening } from "../../src/http/runtime/listening.ts"
-import { SealingDelay } from "../../src/kyc/files/sealing.ts"
 import { RefusalDelay } from "../../src/limits/guesses.ts"
 import { base } from "../../src/process/base.ts"
 import * as server from "../../src/process/server.ts"
@@ -66,8 +65,6 @@ export const forTests = Layer.mergeAll(
   unlessGiven(CollectPace, { first: 86_400_000, busy: 86_400_000, idle: 86_400_000 }),
   // For the same reason. `WorkSignal.wake` still starts jobs.
   unlessGiven(WorkPace, { ...WorkPace.defaultValue(), poll: Duration.days(1), figures: Duration.days(1) }),
-  // These work by themselves, on what a test has just prepared.
-  unlessGiven(SealingDelay, Duration.days(1)),
   unlessGiven(RefusalDelay, { least: 0, most: 0 }),
   quickHashes,
   patient

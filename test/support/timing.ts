@@ -13,7 +13,12 @@ import type { SteppedClock } from "./stopped-clock.ts"
 const longer = 100
 
 const patientTimes = {
-  timeouts: Record.map(productionTimes.timeouts, (millis) => longer * millis),
+  timeouts: {
+    ...Record.map(productionTimes.timeouts, (millis) => longer * millis),
+    // Tests leave statements that hang, and servers that do not answer any more. Nobody waits for what they would have said.
+    "db.close": productionTimes.timeouts["db.close"],
+    "db.close_pool": productionTimes.timeouts["db.close_pool"]
+  },
   // A test asks for no server that has stopped.
   pauses: { ...productionTimes.pauses, "http.lame_duck": 0 }
 }

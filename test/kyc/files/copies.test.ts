@@ -8,7 +8,7 @@ import { deflateSync } from "node:zlib"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { vi } from "vitest"
-import { bounded, ExaminationTime } from "../../../src/kyc/files/examination.ts"
+import { bounded } from "../../../src/kyc/files/examination.ts"
 import { maxFileBytes, maxPixels } from "../../../src/kyc/files/examination-model.ts"
 import { withoutMetadata } from "../../../src/kyc/files/heic.ts"
 import { scansOf } from "../../../src/kyc/files/jpeg.ts"
@@ -48,6 +48,7 @@ import { pngChunk } from "../../support/kyc/pictures.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
 import { startServer } from "../../support/server.ts"
 import { suite } from "../../support/suite.ts"
+import { withTimes } from "../../support/timing.ts"
 
 const latin = (text: string) => Buffer.from(text, "latin1")
 
@@ -273,7 +274,7 @@ suite(Given.layer)("Images", (it) => {
   it.scoped("503 File could not be examined now, if its examination is killed; the file is not listed", () =>
     Effect.gen(function* () {
       const server = yield* startServer({ DATA_DIR: yield* temporaryFolder }).pipe(
-        Effect.provideService(ExaminationTime, { millis: 1, cpuMillis: 10_000 })
+        withTimes({ timeouts: { "kyc.examination": 1 } })
       )
       const { key, session } = yield* onboard(server)
       const answer = yield* upload(server, session, jpeg)

@@ -4,7 +4,6 @@ import { Worker } from "node:worker_threads"
 import { expect, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { vi } from "vitest"
-import { LeaseClock } from "../../../src/db/changes.ts"
 import { DocumentWorker } from "../../../src/marketplace/catalog/document-thread.ts"
 import { checkStored } from "../../../src/marketplace/catalog/stored-documents.ts"
 import { productionTimes } from "../../../src/shared/timing.ts"
@@ -25,7 +24,6 @@ import {
   type TestPublisher
 } from "../../support/marketplace/publisher.ts"
 import { execute } from "../../support/postgres.ts"
-import { patientLeaseBy } from "../../support/run/timeouts.ts"
 import { type RunningServer, startServer, startServerOn } from "../../support/server.ts"
 import { steppedClock } from "../../support/stopped-clock.ts"
 import { suite } from "../../support/suite.ts"
@@ -377,8 +375,7 @@ it.scopedLive(
         Effect.provideService(DocumentWorker, (purpose) =>
           purpose === "words" ? new Worker(words) : documentThread()
         ),
-        withTimersOn(clock, ["marketplace.document"], { timeouts: { "marketplace.description": 10 } }),
-        Effect.provideService(LeaseClock, patientLeaseBy(now))
+        withTimersOn(clock, ["marketplace.document"], { timeouts: { "marketplace.description": 10 } })
       )
       const publisher = yield* publisherOn(server)
       const api = yield* publishedApi(publisher, alike("3.1.0"), { description: "Before." })
