@@ -7,13 +7,7 @@ import { act, expectNothingWrong, heading, press, visitor } from "../support/bro
 import { cli, onDatabase } from "../support/cli.ts"
 import { field, send, signUp } from "../support/client.ts"
 import { answering } from "../support/marketplace/gateway.ts"
-import {
-  askingAs,
-  becomePublisher,
-  freshSlug,
-  openapi,
-  publishedApi
-} from "../support/marketplace/publisher.ts"
+import { becomePublisher, freshSlug, openapi, publishedApi } from "../support/marketplace/publisher.ts"
 import { subscribed, subscriberOf } from "../support/marketplace/subscriptions.ts"
 import { startServer, TestServer } from "../support/server.ts"
 

@@ -1,7 +1,8 @@
 /** The tests that docs/privacy.md names exist. */
-import { existsSync, readFileSync } from "node:fs"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
+import { testSource } from "../support/test-sources.ts"
 
 const root = join(import.meta.dirname, "../..")
 
@@ -13,10 +14,7 @@ const named = [...page.matchAll(/`([\w/-]+)`((?:,? "[^"]+")+)/g)].flatMap(([, fi
 
 it("each test that the page names exists", () => {
   expect(named.length).toBeGreaterThanOrEqual(11)
-  const missing = named.filter(({ file, title }) => {
-    const path = join(root, "test", `${file}.test.ts`)
-    return !existsSync(path) || !readFileSync(path, "utf8").includes(title)
-  })
+  const missing = named.filter(({ file, title }) => testSource(file)?.includes(title) !== true)
   expect(missing).toEqual([])
 })
 

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
+import { testSource } from "../support/test-sources.ts"
 
 const root = join(import.meta.dirname, "../..")
 
@@ -52,14 +53,6 @@ const missingOf = (text: string, read: (file: string) => string | undefined): Re
     })
     .map(({ file, title }) => `${file}: ${title}`)
 
-const onDisk = (file: string): string | undefined => {
-  try {
-    return readFileSync(join(root, "test", `${file}.test.ts`), "utf8")
-  } catch {
-    return undefined
-  }
-}
-
 /** The number of items in each section of ASVS 5.0.0, for the chapters that the page covers in full. */
 const sections = {
   "3.2": 3,
@@ -94,7 +87,7 @@ const rows = rowsOf(page)
 describe("docs/security.md", () => {
   it("names only tests that exist", () => {
     expect(rows.flatMap(({ tests }) => named(tests)).length).toBeGreaterThan(150)
-    expect(missingOf(page, onDisk)).toStrictEqual([])
+    expect(missingOf(page, testSource)).toStrictEqual([])
   })
 
   it("says for each item whether it is held, by which test, or why not", () => {

@@ -26,8 +26,8 @@ import { startHere } from "../support/program-here.ts"
 import { patient } from "../support/run/timeouts.ts"
 import type { Environment } from "../support/server.ts"
 import { stoppedClock } from "../support/stopped-clock.ts"
-import { withTimes } from "../support/timing.ts"
 import { suite } from "../support/suite.ts"
+import { withTimes } from "../support/timing.ts"
 
 interface Options {
   readonly key?: string
