@@ -18,7 +18,6 @@ import {
   TestGateway
 } from "../support/marketplace/gateway.ts"
 import { suite } from "../support/suite.ts"
-import { withTimes } from "../support/timing.ts"
 
 const ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
@@ -304,7 +303,7 @@ suite(TestGateway.layer)("the gateway's own answers", (it) => {
 
   it.scoped("after a call with a long timeout, its idle connection is still closed", () =>
     Effect.gen(function* () {
-      const gateway = yield* withTimes({ timeouts: { "http.idle": 4_000 } })(startGateway())
+      const gateway = yield* startGateway({ timeouts: { "http.idle": 4_000 } })
       const stream =
         "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
       const upstreams = yield* Effect.all([answering(ok), answering(`${stream}2\r\nok\r\n0\r\n\r\n`)])
