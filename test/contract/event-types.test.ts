@@ -484,15 +484,11 @@ const acts: { readonly [Type in EventType]: Acts } = {
           yield* withUpstream(given)
           expect(yield* callTimes(given, 3, server)).toEqual([200, 200, 200])
           expect(yield* callTimes(given, 1, server)).toEqual([200])
-          yield* eventually(
-            "80 percent",
-            Effect.map(quotaOf(given, server), (told) => told.includes("live 80"))
-          )
+          yield* server.run("marketplace.usage")
+          expect(yield* quotaOf(given, server)).toEqual(["live 80"])
           expect(yield* callTimes(given, 3, server)).toEqual([200, 429, 429])
-          yield* eventually(
-            "100 percent",
-            Effect.map(quotaOf(given, server), (told) => told.includes("live 100"))
-          )
+          yield* server.run("marketplace.usage")
+          expect(yield* quotaOf(given, server)).toEqual(["live 80", "live 100"])
           const { api, planId, publisher, subscriber, subscription } = given
           return [
             {
@@ -517,19 +513,15 @@ const acts: { readonly [Type in EventType]: Acts } = {
           const given = yield* market(server, { requestsPerMonth: 1 })
           yield* withUpstream(given)
           expect(yield* callTimes(given, 2, server)).toEqual([200, 429])
-          yield* eventually(
-            "both",
-            Effect.map(quotaOf(given, server), (told) => told.join() === "live 80,live 100")
-          )
+          yield* server.run("marketplace.usage")
+          expect(yield* quotaOf(given, server)).toEqual(["live 80", "live 100"])
           // The calls to the sandbox are counted separately.
           const test = createdKey(
             yield* given.subscriber.createKey(given.subscription.id, { name: "test", mode: "test" })
           )
           expect(yield* callTimes(given, 2, server, test.token)).toEqual([200, 429])
-          yield* eventually(
-            "the sandbox's",
-            Effect.map(quotaOf(given, server), (told) => told.join() === "live 80,live 100,test 80,test 100")
-          )
+          yield* server.run("marketplace.usage")
+          expect(yield* quotaOf(given, server)).toEqual(["live 80", "live 100", "test 80", "test 100"])
           return []
         })
       )

@@ -4,7 +4,6 @@ import { Effect, Schema } from "effect"
 import { allEventTypes, eventSchema } from "../../src/events/model.ts"
 import { ageKeys, expireSessions } from "../support/background.ts"
 import { createInstance, createKey, field, send } from "../support/client.ts"
-import { eventually } from "../support/eventually.ts"
 import { looked } from "../support/kyc/checks.ts"
 import { samples, upload } from "../support/kyc/files.ts"
 import { companyOf, statusAndBody } from "../support/kyc/partner.ts"
@@ -159,10 +158,8 @@ suite(WebhookServer.layer)("A receiver that uses only standardwebhooks and the f
         [...subscribing.receiver.handled.values()]
           .filter(({ type }) => type === "marketplace.quota.reached")
           .map(({ data }) => data.percent)
-      yield* eventually(
-        "80 and 100 percent are delivered",
-        Effect.map(subscribing.deliver, () => percents().length === 2)
-      )
+      yield* server.run("marketplace.usage")
+      yield* subscribing.deliver
       expect(percents().sort()).toEqual([100, 80])
       const rotated = createdKey(yield* subscriber.rotate(subscription.keyId))
       yield* subscriber.revoke(rotated.id)
