@@ -6,15 +6,15 @@ useMemory()
 chooseSeed()
 
 /**
- * The tests of `bun run test`: the whole contract, in minutes. What is in
- * `test/browser`, `test/faults` and `test/pictures` has configurations of its own.
+ * The core ring, `bun run test`: the whole contract, in minutes. `*.system.test.ts` and what is in `test/browser`, `test/faults` and
+ * `test/pictures` have configurations of their own (docs/testing.md).
  */
 export default defineConfig({
   test: {
     root: `${import.meta.dirname}/..`,
     watch: false,
     include: ["test/**/*.test.ts"],
-    exclude: ["test/browser/**", "test/faults/**", "test/pictures/**"],
+    exclude: ["test/**/*.system.test.ts", "test/browser/**", "test/faults/**", "test/pictures/**"],
     globalSetup: [`${import.meta.dirname}/support/postgres.ts`],
     setupFiles: [`${import.meta.dirname}/support/run/setup.ts`],
     reporters: ["default", `${import.meta.dirname}/support/run/summary.ts`],

@@ -46,8 +46,9 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
 
     /** A session lives for days after its last use, so a process may lose the last uses when it ends. */
     const recordUse = yield* batchedUses({
+      job: "accounts.uses",
       write: repo.markSeen,
-      retryAfter: "1 minute",
+      retryAfter: "accounts.uses_retry",
       warning: "Could not record that dashboard sessions were used; trying again in a minute",
       writesAtEnd: false
     })

@@ -1,6 +1,7 @@
-import { Clock, type Duration, Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { sha256Text } from "../secrets/digest.ts"
 import { SecretKey } from "../secrets/secret-key.ts"
+import { type TimeoutName, Timing } from "../shared/timing.ts"
 import { type AnchoredPlace, LastPlaces, writeAnchor, writePlace } from "./anchor-model.ts"
 import { AnchorStore, AnchorsUnusable } from "./anchor-store.ts"
 import { Anchored } from "./anchored-service.ts"
@@ -33,6 +34,7 @@ const marksOf = (isSealed: boolean, contradicts: boolean): AnchoredPlace["marks"
 export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
   effect: Effect.gen(function* () {
     const audit = yield* Audit
+    const timing = yield* Timing
     const { contradicted, lost, take } = yield* Anchored
     const repo = yield* AuditRepo
     const store = yield* AnchorStore
@@ -143,21 +145,21 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
         Effect.logWarning("The audit trails could not be anchored; trying again later", cause)
       )
 
-    const within = <E>(anchoring: Effect.Effect<void, E>, timeout: Duration.DurationInput) =>
+    const within = <E>(anchoring: Effect.Effect<void, E>, timeout: TimeoutName) =>
       logged(
-        Effect.timeoutFail(anchoring, {
-          duration: timeout,
-          onTimeout: () =>
-            new AnchorsUnusable({ message: "The database or the anchor store did not respond in time" })
-        })
+        timing.withinOr(
+          timeout,
+          anchoring,
+          () => new AnchorsUnusable({ message: "The database or the anchor store did not respond in time" })
+        )
       )
 
     /** Anchors this process's events from memory, even if the database does not respond. Never fails. */
-    const anchorOwn = (timeout: Duration.DurationInput): Effect.Effect<void> =>
+    const anchorOwn = (timeout: TimeoutName): Effect.Effect<void> =>
       Effect.zipRight(within(readNew, timeout), logged(addOwn))
 
     /** Anchors trails that have grown in the database, then this process's events missing there. Never fails. */
-    const anchor = (timeout: Duration.DurationInput): Effect.Effect<void> =>
+    const anchor = (timeout: TimeoutName): Effect.Effect<void> =>
       within(lookForInterference, timeout).pipe(
         Effect.zip(within(Effect.zipRight(addEnds, readNew), timeout), { concurrent: true }),
         Effect.zipRight(logged(addOwn))

@@ -2,6 +2,7 @@
 import { stripVTControlCharacters, styleText } from "node:util"
 import { Cause, Context, Effect, Layer, Logger, LogLevel } from "effect"
 import { redact } from "../observability/redact.ts"
+import { Timing } from "../shared/timing.ts"
 import { type Output, type Shape, Surroundings } from "./surroundings.ts"
 
 export type Paint = (colour: "bold" | "dim" | "red" | "green" | "yellow", text: string) => string
@@ -63,22 +64,19 @@ export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
 export const oneLine = (text: string): string =>
   stripVTControlCharacters(text).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
 
-/** In milliseconds. */
-const long = 300
-
 /** Shows slow work on a terminal. */
 export const withProgress =
   (doing: string) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.flatMap(Surroundings, ({ environment, stderr }) => {
+    Effect.flatMap(Effect.all([Surroundings, Timing]), ([{ environment, stderr }, timing]) => {
       if (!stderr.isTTY || environment.TERM === "dumb") return work
       let shown = false
-      const timer = setTimeout(() => {
+      const timer = timing.after(timing.pause("cli.progress"), () => {
         shown = true
         stderr.write(`${doing} ...`)
-      }, long)
+      })
       const end = Effect.sync(() => {
-        clearTimeout(timer)
+        timer.cancel()
         if (shown) stderr.write("\r\u001b[2K")
       })
       return Effect.ensuring(work, end)

@@ -1,18 +1,8 @@
 import type * as Statement from "@effect/sql/Statement"
-import {
-  Clock,
-  Context,
-  Data,
-  Deferred,
-  Effect,
-  Fiber,
-  FiberId,
-  Random,
-  type Redacted,
-  type Scope
-} from "effect"
+import { Clock, Data, Deferred, Effect, Fiber, FiberId, Random, type Redacted, type Scope } from "effect"
 import type { Client } from "pg"
 import { changesTrusted } from "../observability/metrics.ts"
+import { Timing } from "../shared/timing.ts"
 import { connect } from "./connection.ts"
 import { isPooled, type Pooling } from "./pooler.ts"
 import { fragment, literal, parameter } from "./sql.ts"
@@ -46,17 +36,6 @@ interface Subscriber {
   readonly onDistrust: () => void
 }
 
-/** Milliseconds between the arrival of one heartbeat and the next heartbeat. */
-export const heartbeatInterval = 250
-/** Milliseconds for which the connection is trusted after a heartbeat began that arrived. */
-export const leaseDuration = 800
-/** In milliseconds. */
-const connectTimeout = 1_000
-const longestPause = 250
-
-/** Maximum milliseconds to wait for another process's notification before this process sends its own. */
-const mostPatience = 100
-
 /** The topic of the notifications that heartbeats wait for; earlier versions of doorlock ignore it. */
 const beatTopic = "beat"
 
@@ -73,9 +52,6 @@ const sendBeat = `select set_config('synchronous_commit', 'off', true),
 /** Failed attempts in a row after which a warning is logged: a restart of the database takes fewer. */
 const attemptsBeforeWarning = 10
 
-/** Milliseconds between attempts if the settings prevent them. */
-const settingsPause = 10_000
-
 /** Why changes are not trusted to arrive: a sentence that names no address. */
 class NotHeard extends Data.TaggedError("NotHeard")<{
   readonly message: string
@@ -90,20 +66,16 @@ const behindPooler = new NotHeard({
   bySettings: true
 })
 
-interface Addresses {
+interface Options {
   /** Where changes are made; heartbeats are sent there, so a listener on another server hears none. */
   readonly url: Redacted.Redacted
   /** Where to listen; unset: at `url`. */
   readonly listenUrl?: Redacted.Redacted | undefined
   /** Of `url`; unset: found out by asking. */
   readonly pooling?: Pooling | undefined
+  /** What leases are measured and heartbeats wait by; unset: real time, whatever the clock of the rest. */
+  readonly clock?: Clock.Clock
 }
-
-/** The time in milliseconds that leases are measured by, and the clock that heartbeats wait by. */
-export class LeaseClock extends Context.Reference<LeaseClock>()("doorlock/db/LeaseClock", {
-  // Real time, even if a test provides another clock.
-  defaultValue: () => ({ now: (): number => performance.now(), waits: Clock.make() })
-}) {}
 
 /** A heartbeat that waits for a notification sent after it began. */
 interface Awaited {
@@ -117,7 +89,7 @@ interface Awaited {
  * stale data. Unlike `listen` of `@effect/sql-pg`, it notices a lost connection, and one that hears nothing.
  *
  * `isTrusted()` is true while a notification has arrived that was sent by another connection after a heartbeat
- * began less than 800 ms ago. Postgres delivers notifications in the order of commits, so subscribers then know
+ * began less than `db.lease` ago. Postgres delivers notifications in the order of commits, so subscribers then know
  * every change committed before that heartbeat. Check it before every cache read; otherwise query the database.
  *
  * Nothing is asked on the listening connection itself: a pooler may pass on notifications while it answers a
@@ -125,8 +97,12 @@ interface Awaited {
  * wakes the listeners of all.
  */
 export class Changes extends Effect.Service<Changes>()("doorlock/db/Changes", {
-  scoped: Effect.fnUntraced(function* ({ listenUrl, pooling, url }: Addresses) {
-    const { now, waits } = yield* LeaseClock
+  scoped: Effect.fnUntraced(function* ({ clock = Clock.make(), listenUrl, pooling, url }: Options) {
+    const { pause, sleep, timeout, within, withinOr } = yield* Timing
+    const lease = timeout("db.lease")
+    const mostPatience = pause("db.other_heartbeat")
+    /** In milliseconds. This time never jumps, unlike that of day. */
+    const now = (): number => Number(clock.unsafeCurrentTimeNanos()) / 1_000_000
     const subscribers = new Map<string, Set<Subscriber>>()
     /** Undefined once the subscribers know that the lease has lapsed. */
     let trustedUntil: number | undefined
@@ -146,7 +122,7 @@ export class Changes extends Effect.Service<Changes>()("doorlock/db/Changes", {
     const renew = (begunAt: number) => {
       // A lease that lapsed unnoticed, while this process was busy or paused, counts as a lapse too.
       if (!isTrusted()) distrust()
-      trustedUntil = begunAt + leaseDuration
+      trustedUntil = begunAt + lease
       failures = 0
     }
     const deliver = (message: string) => {
@@ -155,9 +131,23 @@ export class Changes extends Effect.Service<Changes>()("doorlock/db/Changes", {
       for (const { onMessage } of subscribers.get(message.slice(0, colon)) ?? []) onMessage(payload)
     }
 
+    /** The first row of the reply. No reply within the lease means that the connection is dead. */
+    const query = (
+      client: Client,
+      text: string
+    ): Effect.Effect<Readonly<Record<string, unknown>>, NotHeard> =>
+      withinOr(
+        "db.lease",
+        Effect.tryPromise({
+          try: async () => (await client.query<Record<string, unknown>>(text)).rows[0] ?? {},
+          catch: (cause) => new NotHeard({ message: "The connection to the database failed", cause })
+        }),
+        () => new NotHeard({ message: "The database does not answer" })
+      )
+
     const session = Effect.gen(function* () {
       const [listener, sender] = yield* Effect.all(
-        [connect(listenUrl ?? url, connectTimeout), connect(url, connectTimeout)],
+        [connect(listenUrl ?? url, "db.connect_to_listen"), connect(url, "db.connect_to_listen")],
         { concurrency: "unbounded" }
       ).pipe(Effect.mapError((cause) => new NotHeard({ message: "The database cannot be reached", cause })))
       // Behind a pooler, LISTEN would last on a server connection that others use.
@@ -176,30 +166,30 @@ export class Changes extends Effect.Service<Changes>()("doorlock/db/Changes", {
         const message = "The connection to the database was closed"
         client.on("end", () => Deferred.unsafeDone(lost, Effect.fail(new NotHeard({ message }))))
       }
-      const heartbeat = Effect.gen(function* () {
+      const beat = Effect.gen(function* () {
         const begunAt = now()
         const { after, server } = yield* query(sender, beginHeartbeat)
         const heard = Deferred.unsafeMake<void>(FiberId.none)
         heartbeats.awaited = { server: String(server), after: BigInt(String(after)), heard }
-        const ofAnother = Effect.timeoutOption(Deferred.await(heard), heartbeats.patience)
+        const ofAnother = within(heartbeats.patience, Deferred.await(heard))
         if ((yield* ofAnother)._tag === "None") yield* query(sender, sendBeat)
         yield* Deferred.await(heard)
         renew(begunAt)
         // The first heartbeat waits for nobody, because caches are off until it arrives.
         heartbeats.patience = yield* Random.nextIntBetween(0, mostPatience)
-      }).pipe(
-        Effect.timeoutFail({
-          duration: leaseDuration,
-          onTimeout: () =>
-            new NotHeard({
-              message: `A notification did not arrive within ${leaseDuration} ms on the connection that listens`
-            })
-        })
+      })
+      const heartbeat = withinOr(
+        "db.lease",
+        beat,
+        () =>
+          new NotHeard({
+            message: `A notification did not arrive within ${lease} ms on the connection that listens`
+          })
       )
       yield* Effect.raceFirst(
         Effect.andThen(
           query(listener, `listen ${channel}`),
-          Effect.forever(Effect.andThen(heartbeat, Effect.sleep(heartbeatInterval)))
+          Effect.forever(Effect.andThen(heartbeat, sleep("db.heartbeat")))
         ),
         Deferred.await(lost)
       )
@@ -216,15 +206,17 @@ export class Changes extends Effect.Service<Changes>()("doorlock/db/Changes", {
     const failed = (error: NotHeard) =>
       Effect.suspend(() => {
         // None at first, then longer until a heartbeat arrives.
-        const backoff = failures === 0 ? 0 : Math.min(10 * 2 ** (failures - 1), longestPause)
+        const backoff =
+          failures === 0
+            ? 0
+            : Math.min(pause("db.listen_again") * 2 ** (failures - 1), pause("db.longest_listen_again"))
         const { bySettings = false } = error
-        const pause = bySettings ? settingsPause : backoff
         failures++
         return (
           failures === (bySettings ? 1 : attemptsBeforeWarning)
             ? Effect.logWarning(`Caches are off, and every key is looked up: ${error.message}`, error)
             : Effect.logDebug("Not listening for changes", error)
-        ).pipe(Effect.andThen(Effect.sleep(pause)))
+        ).pipe(Effect.andThen(sleep(bySettings ? "db.listen_by_settings" : backoff)))
       })
 
     // Each session has a fiber of its own: effect 3.22 forgets an interruption that arrives while a fiber releases a resource, and the loop
@@ -232,7 +224,7 @@ export class Changes extends Effect.Service<Changes>()("doorlock/db/Changes", {
     yield* Effect.flatMap(Effect.fork(session), Fiber.join).pipe(
       Effect.catchAll(failed),
       Effect.forever,
-      Effect.withClock(waits),
+      Effect.withClock(clock),
       Effect.forkScoped
     )
 
@@ -273,15 +265,3 @@ const sharesConnections = (client: Client, pooling: Pooling | undefined): Effect
         (cause) => new NotHeard({ message: "The connection to the database failed", cause })
       )
     : Effect.succeed(pooling === "transaction")
-
-/** The first row of the reply. No reply within the lease means that the connection is dead. */
-const query = (client: Client, text: string): Effect.Effect<Readonly<Record<string, unknown>>, NotHeard> =>
-  Effect.tryPromise({
-    try: async () => (await client.query<Record<string, unknown>>(text)).rows[0] ?? {},
-    catch: (cause) => new NotHeard({ message: "The connection to the database failed", cause })
-  }).pipe(
-    Effect.timeoutFail({
-      duration: leaseDuration,
-      onTimeout: () => new NotHeard({ message: "The database does not answer" })
-    })
-  )

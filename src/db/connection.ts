@@ -1,16 +1,12 @@
-import { Context, Data, Duration, Effect, Redacted, Schedule, type Scope } from "effect"
+import { Data, Duration, Effect, Redacted, type Scope } from "effect"
 import { Client, type ClientBase, DatabaseError } from "pg"
 import { serversOf, withoutSecrets } from "../shared/database-url.ts"
 import { messageOf, toError } from "../shared/error.ts"
+import { type TimeoutName, Timing } from "../shared/timing.ts"
 import { Connector, ServerAway, ServerUnfit } from "./driver/index.ts"
 
 /** The name of this service's connections in `pg_stat_activity`. */
 export const applicationName = "doorlock"
-
-/** Maximum milliseconds to connect to one server, or to wait for a free connection. */
-export class ConnectTimeout extends Context.Reference<ConnectTimeout>()("doorlock/db/ConnectTimeout", {
-  defaultValue: () => 3_000
-}) {}
 
 /** The database is unusable; the message is one sentence for the operator. */
 export class DatabaseUnavailable extends Data.TaggedError("DatabaseUnavailable")<{
@@ -57,28 +53,27 @@ const isPassing = (error: unknown): boolean => {
   return error.message.startsWith("Connection terminated") || error.message.startsWith("timeout")
 }
 
-/** Retries for at most `timeout` while the server is not up. Any other error fails at once. */
+/** Retries until `timeout` while the server is not up. Any other error fails at once. */
 export const whenReady = <A, R>(
   url: Redacted.Redacted,
-  timeout: Duration.DurationInput,
+  timeout: TimeoutName,
   attempt: Effect.Effect<A, unknown, R>,
   setting: UrlSetting = "DATABASE_URL"
 ): Effect.Effect<A, DatabaseUnavailable, R> =>
-  attempt.pipe(
-    Effect.retry({
-      while: isPassing,
-      schedule: Schedule.exponential("50 millis").pipe(
-        Schedule.union(Schedule.spaced("500 millis")),
-        Schedule.upTo(timeout)
-      )
-    }),
-    Effect.mapError((cause) => {
-      if (cause instanceof DatabaseUnavailable) return cause
-      const message = isPassing(cause)
-        ? `${nameOf(url, setting)} did not answer within ${Duration.format(timeout)}: ${messageOf(cause)}.`
-        : `${nameOf(url, setting)} cannot be used: ${messageOf(cause)}.`
-      return new DatabaseUnavailable({ message, cause })
-    })
+  Effect.flatMap(Timing, (timing) =>
+    attempt.pipe(
+      Effect.retry({
+        while: isPassing,
+        schedule: timing.upTo(timeout, timing.doubling("db.ready", "db.longest_ready"))
+      }),
+      Effect.mapError((cause) => {
+        if (cause instanceof DatabaseUnavailable) return cause
+        const message = isPassing(cause)
+          ? `${nameOf(url, setting)} did not answer within ${Duration.format(timing.timeout(timeout))}: ${messageOf(cause)}.`
+          : `${nameOf(url, setting)} cannot be used: ${messageOf(cause)}.`
+        return new DatabaseUnavailable({ message, cause })
+      })
+    )
   )
 
 export const checkServer = (
@@ -104,30 +99,28 @@ export const checkServer = (
 
 /**
  * A connection outside the pool, closed with the scope. If it breaks, only the next query fails.
- * @param timeoutMillis to connect to one server, instead of `ConnectTimeout`
+ * @param timeout to connect to one server
  * @param purpose `reads`: to a standby
  */
 export const connect = (
   url: Redacted.Redacted,
-  timeoutMillis?: number,
+  timeout: TimeoutName = "db.connect",
   purpose?: "reads"
 ): Effect.Effect<Client, Error, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.flatMap(ConnectTimeout, (timeout) =>
+  Effect.flatMap(Timing, (timing) =>
+    Effect.acquireRelease(
       Effect.tryPromise({
         try: () =>
-          new Connector(serversOf(Redacted.value(url), purpose), timeoutMillis ?? timeout).open(
+          new Connector(serversOf(Redacted.value(url), purpose), timing, timing.timeout(timeout)).open(
             (connectionString) =>
               new Client({ connectionString, application_name: applicationName, keepAlive: true })
           ).connected,
         catch: toError
-      })
-    ),
-    (client) =>
-      Effect.promise(() => client.end()).pipe(
-        Effect.interruptible,
-        Effect.timeoutOption("1 second"),
-        // A hanging server never closes its side, and its socket would keep the process alive.
-        Effect.andThen(Effect.sync(() => client.connection.stream.destroy()))
-      )
+      }),
+      (client) =>
+        timing.within("db.close", Effect.interruptible(Effect.promise(() => client.end()))).pipe(
+          // A hanging server never closes its side, and its socket would keep the process alive.
+          Effect.andThen(Effect.sync(() => client.connection.stream.destroy()))
+        )
+    )
   )

@@ -1,5 +1,5 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Context, Duration, Effect, Layer, Redacted, Runtime } from "effect"
+import { Effect, Layer, Redacted, Runtime } from "effect"
 import {
   databaseConnections,
   databaseConnectionsMax,
@@ -8,22 +8,11 @@ import {
   statementsFailed
 } from "../observability/metrics.ts"
 import { serversOf } from "../shared/database-url.ts"
-import {
-  applicationName,
-  ConnectTimeout,
-  checkServer,
-  connect,
-  type DatabaseUnavailable,
-  whenReady
-} from "./connection.ts"
+import { type TimeoutName, Timing } from "../shared/timing.ts"
+import { applicationName, checkServer, connect, type DatabaseUnavailable, whenReady } from "./connection.ts"
 import { open } from "./driver/index.ts"
 import { recordings } from "./outbox.ts"
 import { type Pooling, pathOf } from "./pooler.ts"
-
-/** How long one statement may take before it fails. */
-export class StatementTimeout extends Context.Reference<StatementTimeout>()("doorlock/db/StatementTimeout", {
-  defaultValue: () => Duration.seconds(10)
-}) {}
 
 export interface DatabaseOptions {
   readonly url: Redacted.Redacted
@@ -31,13 +20,13 @@ export interface DatabaseOptions {
   readonly maxConnections: number
   /** Unset: found out by asking. */
   readonly pooling?: Pooling | undefined
-  /** How long to wait for a server that is not ready, 15 s by default. */
-  readonly timeout?: Duration.DurationInput
+  /** How long to wait for a server that is not ready, `db.ready` by default. */
+  readonly timeout?: TimeoutName
 }
 
 /**
- * The database, as `SqlClient`. Every wait is bounded: `ConnectTimeout` for a connection, `StatementTimeout`
- * for a statement. The server ends statements and idle transactions that take longer. If it does not respond
+ * The database, as `SqlClient`. Every wait is bounded: `db.connect` for a connection, `db.statement` for a
+ * statement. The server ends statements and idle transactions that take longer. If it does not respond
  * even then, the connection is closed, and the next query opens a new one.
  *
  * Names are never transformed, since that would also rewrite keys inside jsonb values. Statements are
@@ -46,12 +35,13 @@ export interface DatabaseOptions {
 export const layer = ({
   maxConnections,
   pooling: setting,
-  timeout = "15 seconds",
+  timeout = "db.ready",
   url
 }: DatabaseOptions): Layer.Layer<SqlClient.SqlClient, DatabaseUnavailable> =>
   Layer.scoped(
     SqlClient.SqlClient,
     Effect.gen(function* () {
+      const timing = yield* Timing
       const ready = Effect.flatMap(connect(url), (client) =>
         Effect.zipRight(checkServer(client, url), pathOf(client, setting))
       )
@@ -61,9 +51,9 @@ export const layer = ({
         servers: serversOf(Redacted.value(url)),
         applicationName,
         maxConnections,
-        connectTimeout: yield* ConnectTimeout,
+        timing,
+        connectTimeout: "db.connect",
         pooled: pooling === "none" ? undefined : { keepsStatements },
-        statementTimeout: Duration.toMillis(yield* StatementTimeout),
         onLost: (error) => void runFork(Effect.logDebug("Lost a database connection", error)),
         watched: recordings,
         onAnswer: (seconds, isFailure) => {

@@ -1,6 +1,7 @@
 import { mkdir, realpath } from "node:fs/promises"
 import { Effect, Schedule, type Scope } from "effect"
 import { freePort } from "../shared/port.ts"
+import { Timing } from "../shared/timing.ts"
 import { accountFor } from "./embedded/account.ts"
 import { locateBinaries } from "./embedded/binaries.ts"
 import { claim, ensureCluster, filesOf } from "./embedded/cluster.ts"
@@ -29,6 +30,7 @@ export const startEmbeddedPostgres = (
   options: EmbeddedPostgresOptions
 ): Effect.Effect<EmbeddedAccess, EmbeddedPostgresError, Scope.Scope> =>
   Effect.gen(function* () {
+    const { spaced } = yield* Timing
     const dataDir = yield* makeFolder(options.dataDir)
     const files = filesOf(dataDir)
     yield* claim(dataDir)
@@ -45,7 +47,7 @@ export const startEmbeddedPostgres = (
       Effect.retry({
         while: (complaint) =>
           complaint.includes("TCP/IP sockets") || complaint.includes("shared memory block"),
-        schedule: Schedule.intersect(Schedule.spaced("200 millis"), Schedule.recurs(20))
+        schedule: Schedule.intersect(spaced("db.embedded_port"), Schedule.recurs(20))
       }),
       Effect.mapError((complaint) => {
         const message = `The database in DATA_DIR ${dataDir} does not start: ${complaint}.`
@@ -67,28 +69,29 @@ export const makeFolder = (path: string): Effect.Effect<string, EmbeddedPostgres
     catch: unusable(`DATA_DIR ${path} cannot be created.`)
   })
 
-/** Crash recovery can take this long after heavy writing. */
-const startTimeout = "60 seconds"
-
 /** Runs the server until the scope ends. Fails with its complaint if it does not start at first. */
 const supervise = (options: ServerOptions): Effect.Effect<number, string, Scope.Scope> =>
   Effect.gen(function* () {
+    const timing = yield* Timing
+    const seconds = timing.timeout("db.embedded_start") / 1_000
     // The server to stop: the first one, or the latest restart.
     let current: Server | undefined
     yield* Effect.addFinalizer(() => current?.stop ?? Effect.void)
-    const up = Effect.uninterruptibleMask((restore) =>
-      Effect.flatMap(launch(options), (server) => {
-        current = server
-        return Effect.as(restore(server.ready), server)
-      })
-    ).pipe(
-      Effect.timeoutFail({ duration: startTimeout, onTimeout: () => "it is not ready after 60 seconds" })
+    const up = timing.withinOr(
+      "db.embedded_start",
+      Effect.uninterruptibleMask((restore) =>
+        Effect.flatMap(launch(options), (server) => {
+          current = server
+          return Effect.as(restore(server.ready), server)
+        })
+      ),
+      () => `it is not ready after ${seconds} seconds`
     )
     const restart = Effect.logWarning("The embedded database ended unexpectedly; restarting it").pipe(
       Effect.andThen(stopOrphan(options.cluster)),
       Effect.andThen(up),
       Effect.tapError((complaint) => Effect.logWarning(`The embedded database did not start: ${complaint}`)),
-      Effect.retry(Schedule.exponential("50 millis").pipe(Schedule.union(Schedule.spaced("1 second"))))
+      Effect.retry(timing.doubling("db.embedded_restart", "db.longest_embedded_restart"))
     )
     const first = yield* up
     yield* Effect.iterate(first, {

@@ -3,8 +3,9 @@
  * code, runs all files in one transaction, and waits for locks while other clients queue behind it.
  */
 import { join } from "node:path"
-import { Context, Data, type Duration, Effect, type Redacted, Schedule } from "effect"
+import { Data, Effect, type Redacted } from "effect"
 import { type Client, DatabaseError } from "pg"
+import { type TimeoutName, Timing } from "../shared/timing.ts"
 import { checkServer, connect, type DatabaseUnavailable, type UrlSetting, whenReady } from "./connection.ts"
 import { applyNext, query } from "./migrations/apply.ts"
 import { type Migration, MigrationError, readMigrations } from "./migrations/files.ts"
@@ -26,13 +27,11 @@ export interface Migrator {
 
 interface Options extends Migrator {
   readonly folder?: string
-  /** How long to wait for a server that is not ready, 15 s by default. */
-  readonly timeout?: Duration.DurationInput
-  /** How long to retry a migration that cannot get its locks, 2 minutes by default. */
-  readonly lockTimeout?: Duration.DurationInput
+  /** How long to wait for a server that is not ready, `db.ready` by default. */
+  readonly timeout?: TimeoutName
 }
 
-const compare = ({ folder = defaultFolder, setting, timeout = "15 seconds", url }: Options) =>
+const compare = ({ folder = defaultFolder, setting, timeout = "db.ready", url }: Options) =>
   Effect.gen(function* () {
     const migrations = yield* readMigrations(folder)
     // Outside the pool: a migration may take longer than its statement timeout.
@@ -57,7 +56,7 @@ export const missingMigrations = (
  * this call applied.
  *
  * Fails if a number is missing or duplicated, a name malformed, an applied file edited or removed, or the
- * database ahead of the code; if a statement fails; if a lock cannot be had within `lockTimeout`. A failed
+ * database ahead of the code; if a statement fails; if a lock cannot be had within `db.migration_locks`. A failed
  * file leaves nothing behind; earlier files stay applied.
  *
  * @param before runs before the first file is applied; if it fails, none is
@@ -75,16 +74,11 @@ export const migrate = <E = never>(
     return applied
   }).pipe(Effect.scoped, Effect.withSpan("migrate"))
 
-/** How long a process that applies no migrations waits until all are applied. */
-export class SchemaPatience extends Context.Reference<SchemaPatience>()("doorlock/db/SchemaPatience", {
-  defaultValue: (): Duration.DurationInput => "1 minute"
-}) {}
-
 /** Another process may still apply them. */
 class SchemaLacking extends Data.TaggedError("SchemaLacking")<{ readonly message: string }> {}
 
 /**
- * Waits until another process has applied all migrations of `folder`. Fails if that takes longer than {@link SchemaPatience}, and as
+ * Waits until another process has applied all migrations of `folder`. Fails if that takes longer than `db.schema`, and as
  * {@link migrate} does if the database has others. Changes nothing.
  *
  * @param because why this process applies none: the end of a sentence
@@ -94,6 +88,7 @@ export const allApplied = (
   because: string
 ): Effect.Effect<void, MigrationError | DatabaseUnavailable> =>
   Effect.gen(function* () {
+    const { spaced, upTo } = yield* Timing
     const { client, migrations } = yield* compare(options)
     const check = Effect.flatMap(pending(client, migrations), ([first, ...others]) => {
       if (first === undefined) return Effect.void
@@ -106,7 +101,7 @@ export const allApplied = (
     })
     yield* Effect.retry(check, {
       while: ({ _tag }) => _tag === "SchemaLacking",
-      schedule: Schedule.upTo(Schedule.spaced("500 millis"), yield* SchemaPatience)
+      schedule: upTo("db.schema", spaced("db.schema"))
     })
   }).pipe(
     Effect.catchTag("SchemaLacking", ({ message }) => new MigrationError({ message })),
@@ -117,7 +112,7 @@ export const allApplied = (
 const applyAll = (
   client: Client,
   migrations: ReadonlyArray<Migration>,
-  { lockTimeout = "2 minutes", url }: Options
+  { url }: Options
 ): Effect.Effect<ReadonlyArray<Migration>, MigrationError> => {
   const applied: Array<Migration> = []
   const missing = Effect.zipRight(
@@ -135,7 +130,7 @@ const applyAll = (
   return Effect.iterate(true, {
     while: (isMissing) => isMissing,
     body: () =>
-      Effect.map(applyNext(client, url, missing, lockTimeout), (migration) => {
+      Effect.map(applyNext(client, url, missing), (migration) => {
         if (migration !== undefined) applied.push(migration)
         return migration !== undefined
       })

@@ -1,5 +1,6 @@
-import { Context, type Duration, Effect, Layer, type Redacted } from "effect"
+import { Context, Effect, Layer, type Redacted } from "effect"
 import { Config, type Configuration } from "../config.ts"
+import type { TimeoutName } from "../shared/timing.ts"
 import { Changes } from "./changes.ts"
 import * as Database from "./database.ts"
 import { startEmbeddedPostgres } from "./embedded.ts"
@@ -42,7 +43,7 @@ export const configuredAccess = ({
 /** The pool, the listener, and what reads from standbys. */
 export const connections = (
   { listenUrl, pooling, readUrl, url }: Access,
-  options: { readonly maxConnections: number; readonly timeout?: Duration.DurationInput }
+  options: { readonly maxConnections: number; readonly timeout?: TimeoutName }
 ) => {
   const { maxConnections } = options
   const pool = Database.layer({ url, pooling, ...options })

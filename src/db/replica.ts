@@ -6,7 +6,6 @@ import {
   Clock,
   Context,
   Data,
-  Duration,
   Effect,
   identity,
   Layer,
@@ -16,8 +15,8 @@ import {
 } from "effect"
 import { reads, statementDuration } from "../observability/metrics.ts"
 import { serversOf } from "../shared/database-url.ts"
+import { Timing } from "../shared/timing.ts"
 import { applicationName } from "./connection.ts"
-import { StatementTimeout } from "./database.ts"
 import { open } from "./driver/index.ts"
 import { recordings } from "./outbox.ts"
 import { onlyRow } from "./sql.ts"
@@ -41,14 +40,8 @@ interface Options {
   readonly maxConnections: number
 }
 
-/** Milliseconds to connect, and to begin to read. */
-const beginTimeout = 500
-
-/** Milliseconds for which a standby that failed is left alone. */
-const rest = 5_000
-
 /** How often a standby that lags is asked again. */
-const patience = Schedule.intersect(Schedule.spaced("5 millis"), Schedule.recurs(4))
+const askedAgain = 4
 
 /** The standby does not answer. */
 class Hangs extends Data.TaggedError("Hangs") {}
@@ -84,13 +77,16 @@ export const layer = ({ maxConnections, url }: Options): Layer.Layer<Replica, ne
   Layer.scoped(
     Replica,
     Effect.gen(function* () {
+      const timing = yield* Timing
+      const rest = timing.pause("db.standby_rest")
+      const patience = Schedule.intersect(timing.spaced("db.standby_lag"), Schedule.recurs(askedAgain))
       const primary = yield* SqlClient.SqlClient
       const { sql: replica } = yield* open({
         servers: serversOf(Redacted.value(url), "reads"),
         applicationName,
         maxConnections,
-        connectTimeout: beginTimeout,
-        statementTimeout: Duration.toMillis(yield* StatementTimeout),
+        timing,
+        connectTimeout: "db.standby",
         onLost: () => {},
         watched: recordings,
         onAnswer: (seconds) => statementDuration.observe(seconds)
@@ -138,9 +134,8 @@ export const layer = ({ maxConnections, url }: Options): Layer.Layer<Replica, ne
               })
             )
           )
-          const late = Effect.delay(
-            Effect.suspend(() => (isReading ? Effect.never : new Hangs())),
-            beginTimeout
+          const late = Effect.flatMap(timing.sleep(timing.timeout("db.standby")), () =>
+            isReading ? Effect.never : new Hangs()
           )
           // Disconnected, because ending a transaction on a server that hangs takes as long as a statement may.
           return Effect.raceFirst(Effect.disconnect(onStandby), late).pipe(

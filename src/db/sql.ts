@@ -4,6 +4,7 @@ import * as Statement from "@effect/sql/Statement"
 import { Cause, Chunk, Context, Effect, Option, Schedule, Schema } from "effect"
 import { decoder } from "../shared/encoding.ts"
 import { parseId } from "../shared/identifier.ts"
+import { Timing } from "../shared/timing.ts"
 import { isReadOnly, isRefused, isRepeatable, isServerAway, violatedConstraint } from "./driver/index.ts"
 
 /** Part of another statement: ``sql`select ${fragment}` ``. */
@@ -86,10 +87,9 @@ export const onlyRow = <A, I>(schema: Schema.Schema<A, I>) => {
 /** How many rows a query returns: of a change, those in `returning`. */
 export const rowCount = reading(({ length }) => length)
 
-const retryPolicy = Schedule.exponential("5 millis").pipe(
-  Schedule.jittered,
-  Schedule.intersect(Schedule.recurs(4))
-)
+const retryPolicy = Timing.defaultValue()
+  .exponential("db.conflict")
+  .pipe(Schedule.jittered, Schedule.intersect(Schedule.recurs(4)))
 
 /** What to run after the current transaction; undefined outside a transaction. */
 class AfterCommit extends Context.Reference<AfterCommit>()("doorlock/db/AfterCommit", {

@@ -1,4 +1,5 @@
 import { Cause, Chunk, Effect, Exit, FiberSet, Option, type Scope } from "effect"
+import { Timing } from "../shared/timing.ts"
 import { isRepeatable } from "./driver/index.ts"
 import { failsAgain } from "./sql.ts"
 
@@ -46,9 +47,6 @@ const mostBytes = 1_048_576
 /** How many statements run at once. Further questions wait for the next one. */
 const atOnce = 2
 
-/** A statement that takes longer (ms) may be waiting for a lock. From then on, it does not count as running. */
-const slow = 50
-
 /** Whether Postgres has rolled a statement back for the sake of one of its questions, so that the others may be asked again. */
 const isOfOne = (cause: Cause.Cause<unknown>): boolean =>
   failsAgain(cause) || Chunk.some(Cause.defects(cause), isRepeatable)
@@ -66,6 +64,9 @@ export const together = <Question, Answer>(
   { kindOf = () => "", laneOf, mayLeaveOut = false, merge, sizeOf = () => 0 }: TogetherOptions<Question> = {}
 ): Effect.Effect<(question: Question) => Effect.Effect<Option.Option<Answer>>, never, Scope.Scope> =>
   Effect.gen(function* () {
+    const timing = yield* Timing
+    /** Milliseconds after which a statement may be waiting for a lock. From then on, it does not count as running. */
+    const slow = timing.pause("db.slow_statement")
     const run = yield* FiberSet.makeRuntime<never, void>()
     const lanes = new Map<unknown, Lane<Question, Answer>>()
     /** Lanes that have calls, of which none is being answered. */
@@ -175,11 +176,11 @@ export const together = <Question, Answer>(
       }
       const shares = next()
       start()
-      const timer = setTimeout(makeRoom, slow)
+      const timer = timing.after(slow, makeRoom)
       return Effect.ensuring(
         shares.length === 0 ? Effect.void : answer(shares),
         Effect.sync(() => {
-          clearTimeout(timer)
+          timer.cancel()
           makeRoom()
         })
       )

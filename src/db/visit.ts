@@ -1,7 +1,8 @@
 import { access, readFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
-import { Data, type Duration, Effect, ExecutionStrategy, Schedule, Scope } from "effect"
+import { Data, Effect, ExecutionStrategy, Scope } from "effect"
 import { hasCode } from "../shared/error.ts"
+import { Timing } from "../shared/timing.ts"
 import { connect } from "./connection.ts"
 import { claim, filesOf } from "./embedded/cluster.ts"
 import { EmbeddedPostgresError } from "./embedded/error.ts"
@@ -12,8 +13,6 @@ interface VisitOptions {
   readonly dataDir: string
   /** Whether to create a database in a folder without one, instead of failing. */
   readonly create: boolean
-  /** How long to wait for another process that is starting, stopping or visiting the database. */
-  readonly timeout: Duration.DurationInput
 }
 
 /** Another process is starting, stopping or visiting the database. */
@@ -27,6 +26,7 @@ export const visitEmbeddedPostgres = (
   options: VisitOptions
 ): Effect.Effect<EmbeddedAccess, EmbeddedPostgresError, Scope.Scope> =>
   Effect.gen(function* () {
+    const { spaced, upTo } = yield* Timing
     if (!options.create && !(yield* holdsDatabase(options.dataDir))) {
       return yield* new EmbeddedPostgresError({
         message: `There is no database in DATA_DIR ${resolve(options.dataDir)}; create one with the command migrate, or set DATA_DIR or DATABASE_URL to yours.`
@@ -37,7 +37,7 @@ export const visitEmbeddedPostgres = (
       Effect.catchIf(isInUse, () => joinOther(dataDir)),
       Effect.retry({
         while: ({ _tag }) => _tag === "Busy",
-        schedule: Schedule.spaced("100 millis").pipe(Schedule.upTo(options.timeout))
+        schedule: upTo("db.embedded_turn", spaced("db.embedded_turn"))
       }),
       Effect.catchTag(
         "Busy",
@@ -83,7 +83,7 @@ const joinOther = (dataDir: string) =>
     const port = Number(state.split("\n")[3])
     if (!(port > 0)) return yield* new Busy()
     const access = accessOf(secret.trim(), port)
-    yield* Effect.mapError(Effect.scoped(connect(access.url, 1_000)), () => new Busy())
+    yield* Effect.mapError(Effect.scoped(connect(access.url, "db.connect_to_running")), () => new Busy())
     return access
   })
 

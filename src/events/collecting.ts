@@ -1,31 +1,27 @@
 import { Context, Effect, Layer, Queue } from "effect"
 import { onRecorded } from "../db/outbox.ts"
 import { eventsCollectedAgo } from "../observability/metrics.ts"
+import { backgroundAtPace } from "../shared/background.ts"
+import { Timing } from "../shared/timing.ts"
 import { Events } from "./service.ts"
 
-interface Pace {
-  readonly first: number
-  readonly busy: number
-  readonly idle: number
-}
+/** Whether this process records no events itself: nobody tells it of those of others, so that it looks often. */
+export class OnlyOthersRecord extends Context.Reference<OnlyOthersRecord>()(
+  "doorlock/events/OnlyOthersRecord",
+  { defaultValue: () => false }
+) {}
 
-/**
- * How long the collector waits before it looks at the outbox, in milliseconds: `first` after a transaction of this process that may have
- * recorded events has committed, or `busy` if there were `many` such transactions before the last look: a look costs as much as moving dozens
- * of events. Other processes' events wait for `idle` at most. A look at an empty outbox is one short statement that locks nothing.
- */
-export class CollectPace extends Context.Reference<CollectPace>()("doorlock/events/CollectPace", {
-  defaultValue: (): Pace => ({ first: 10, busy: 50, idle: 500 })
-}) {}
-
+/** Transactions since the last look, from which on the next one waits for more of them. */
 const many = 10
 
-/** Calls `collect` at this pace until the scope ends. */
-export const collecting = (collect: Effect.Effect<unknown>, { busy, first, idle }: Pace) =>
+/** Calls `collect` again and again until the scope ends: soon after a transaction of this process that may have recorded events has committed. */
+export const collecting = (collect: Effect.Effect<unknown>) =>
   Effect.gen(function* () {
+    const { pause, sleep } = yield* Timing
+    const usual = (yield* OnlyOthersRecord) ? pause("events.of_others") : undefined
     const signals = yield* Queue.sliding<void>(1)
-    /** Transactions since the last look. */
-    let recorded = 0
+    /** Transactions since the last look, and those between it and the one before. */
+    let [recorded, recordedBefore] = [0, 0]
     yield* onRecorded(() => {
       recorded++
       Queue.unsafeOffer(signals, undefined)
@@ -49,19 +45,19 @@ export const collecting = (collect: Effect.Effect<unknown>, { busy, first, idle 
         })
       )
     )
-    /** Waits, looks, and returns how many transactions had been recorded since the last look. */
-    const turn = (recordedBefore: number) =>
-      Effect.gen(function* () {
-        const signalled = yield* Effect.timeoutOption(Queue.take(signals), idle)
-        if (signalled._tag === "Some") yield* Effect.sleep(recordedBefore < many ? first : busy)
-        // The look finds all that was committed before it.
-        yield* Queue.takeAll(signals)
-        const count = recorded
-        recorded = 0
-        yield* look
-        return count
-      })
-    yield* Effect.iterate(0, { while: () => true, body: turn }).pipe(Effect.forkScoped)
+    const round = Effect.gen(function* () {
+      // The look finds all that was committed before it.
+      yield* Queue.takeAll(signals)
+      recordedBefore = recorded
+      recorded = 0
+      yield* look
+      return usual
+    })
+    const woken = Effect.zipRight(
+      Queue.take(signals),
+      Effect.suspend(() => sleep(recordedBefore < many ? "events.first" : "events.busy"))
+    )
+    yield* backgroundAtPace("events.collect", round, woken)
   })
 
 /**
@@ -69,10 +65,10 @@ export const collecting = (collect: Effect.Effect<unknown>, { busy, first, idle 
  * the service may not have run for weeks.
  */
 export const layer = Layer.scopedDiscard(
-  Effect.flatMap(Effect.all([Events, CollectPace]), ([{ collect, rollPartitions }, pace]) =>
+  Effect.flatMap(Events, ({ collect, rollPartitions }) =>
     rollPartitions.pipe(
       Effect.catchAllCause((cause) => Effect.logWarning("The log of events could not be prepared", cause)),
-      Effect.zipRight(collecting(collect, pace))
+      Effect.zipRight(collecting(collect))
     )
   )
 )

@@ -3,7 +3,7 @@ import { Data, Effect, Schema } from "effect"
 import { CommandFailed, exitCodes } from "../cli/failures.ts"
 import { type Installation, reasonOf } from "../cli/installation.ts"
 import { oneLine } from "../cli/output.ts"
-import { CommandTimeouts } from "../cli/timeouts.ts"
+import { Timing } from "../shared/timing.ts"
 
 /** Loose: a newer installation has types that this program does not know. The fields are in the order of a delivery's body. */
 const FeedEvent = Schema.Struct({
@@ -35,14 +35,22 @@ const read = Effect.fnUntraced(function* <A, I>(
   schema: Schema.Schema<A, I>
 ) {
   const unavailable = (why: string) => new FeedUnavailable({ message: `${url} cannot be read: ${why}` })
-  const { feed } = yield* CommandTimeouts
-  const { status, text } = yield* Effect.tryPromise({
-    try: async (signal) => {
-      const response = await fetch(url + path, { headers: { "x-api-key": key }, redirect: "manual", signal })
-      return { status: response.status, text: await response.text() }
-    },
-    catch: (error) => unavailable(reasonOf(error))
-  }).pipe(Effect.timeoutFail({ duration: feed, onTimeout: () => unavailable("it does not answer") }))
+  const { withinOr } = yield* Timing
+  const { status, text } = yield* withinOr(
+    "cli.feed",
+    Effect.tryPromise({
+      try: async (signal) => {
+        const response = await fetch(url + path, {
+          headers: { "x-api-key": key },
+          redirect: "manual",
+          signal
+        })
+        return { status: response.status, text: await response.text() }
+      },
+      catch: (error) => unavailable(reasonOf(error))
+    }),
+    () => unavailable("it does not answer")
+  )
   if (status === 410) return yield* new FeedCursorTooOld()
   if (status >= 400 && status < 500 && status !== 429) {
     const sentence = yield* Effect.orElseSucceed(Schema.decode(ErrorBody)(text), () => ({

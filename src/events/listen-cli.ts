@@ -1,10 +1,10 @@
 /** Follows a feed and forwards each event to an address, signed like a delivery. */
-import { Clock, Duration, Effect, Schedule } from "effect"
+import { Clock, Effect } from "effect"
 import { version } from "../../package.json"
 import { CommandFailed, exitCodes } from "../cli/failures.ts"
 import { reasonOf } from "../cli/installation.ts"
 import { type Format, OutputFormat, oneLine, writeAnswer, writeAside } from "../cli/output.ts"
-import { CommandTimeouts } from "../cli/timeouts.ts"
+import { Timing } from "../shared/timing.ts"
 import { newSecret, type Sign, secondsOf, signedHeaders, signWith } from "../webhooks/signature.ts"
 import { type FeedEvent, readEvent, readFeed } from "./feed-cli.ts"
 import { type ListenState, readListenState, writeListenState } from "./listen-state-cli.ts"
@@ -21,14 +21,8 @@ interface Listening {
   readonly file: string
 }
 
-/** How often the feed is read when there is nothing new. */
-const interval = Duration.seconds(1)
-
 /** Milliseconds after which the cursor is stored even without new events, so that it does not become too old. */
 const longestUnstored = 3_600_000
-
-/** 1 s, 2 s, 4 s, and then every 5 s without end: a developer who has started the receiver again waits for it. */
-const backoff = Schedule.union(Schedule.exponential("1 second"), Schedule.spaced("5 seconds"))
 
 interface Answered {
   readonly status: number
@@ -39,30 +33,29 @@ interface Answered {
 const attempt = (forward: string, sign: Sign, event: FeedEvent): Effect.Effect<Answered, string> =>
   Effect.gen(function* () {
     const body = JSON.stringify(event)
-    const { receiver } = yield* CommandTimeouts
+    const { timeout, withinOr } = yield* Timing
     const begin = yield* Clock.currentTimeMillis
-    const status = yield* Effect.tryPromise({
-      try: async (signal) => {
-        const response = await fetch(forward, {
-          method: "POST",
-          body,
-          headers: {
-            "content-type": "application/json",
-            "user-agent": `doorlock/${version}`,
-            ...signedHeaders(sign, event.id, secondsOf(begin), body)
-          },
-          redirect: "manual",
-          signal
-        })
-        await response.body?.cancel()
-        return response.status
-      },
-      catch: (error) => `${forward} gives no answer: ${reasonOf(error)}`
-    }).pipe(
-      Effect.timeoutFail({
-        duration: receiver,
-        onTimeout: () => `${forward} gives no answer in ${Duration.toSeconds(receiver)} s`
-      })
+    const status = yield* withinOr(
+      "cli.receiver",
+      Effect.tryPromise({
+        try: async (signal) => {
+          const response = await fetch(forward, {
+            method: "POST",
+            body,
+            headers: {
+              "content-type": "application/json",
+              "user-agent": `doorlock/${version}`,
+              ...signedHeaders(sign, event.id, secondsOf(begin), body)
+            },
+            redirect: "manual",
+            signal
+          })
+          await response.body?.cancel()
+          return response.status
+        },
+        catch: (error) => `${forward} gives no answer: ${reasonOf(error)}`
+      }),
+      () => `${forward} gives no answer in ${timeout("cli.receiver") / 1_000} s`
     )
     return { status, millis: (yield* Clock.currentTimeMillis) - begin }
   })
@@ -94,7 +87,7 @@ const persistent = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   sentenceOf: (error: E) => string | undefined
 ) =>
-  Effect.suspend(() => {
+  Effect.flatMap(Timing, ({ doubling }) => {
     let said: string | undefined
     return effect.pipe(
       Effect.tapError((error) => {
@@ -103,7 +96,11 @@ const persistent = <A, E, R>(
         said = sentence
         return writeAside(`${sentence}; trying again.\n`)
       }),
-      Effect.retry({ schedule: backoff, while: (error) => sentenceOf(error) !== undefined }),
+      // Without end: a developer who has started the receiver again waits for it.
+      Effect.retry({
+        schedule: doubling("cli.listen_retry", "cli.longest_listen_retry"),
+        while: (error) => sentenceOf(error) !== undefined
+      }),
       Effect.tap(() => (said === undefined ? Effect.void : writeAside(`${address} answers again.\n`)))
     )
   })
@@ -153,6 +150,7 @@ export const listen = (listening: Listening) =>
     const start = yield* begin(listening)
     const sign = signWith([start.secret])
     const { json, paint } = yield* OutputFormat
+    const { sleep } = yield* Timing
 
     const forwarded = (event: FeedEvent) =>
       persistent(forward, attempt(forward, sign, event), (sentence) => sentence).pipe(
@@ -188,7 +186,7 @@ export const listen = (listening: Listening) =>
       const now = yield* Clock.currentTimeMillis
       const isStored = events.length > 0 || now - state.stored > longestUnstored
       if (isStored) yield* writeListenState(file, { secret, cursor: next_cursor })
-      if (!has_more) yield* Effect.sleep(interval)
+      if (!has_more) yield* sleep("cli.feed")
       return { secret, cursor: next_cursor, stored: isStored ? now : state.stored }
     })
     yield* Effect.iterate(

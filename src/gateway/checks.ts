@@ -1,7 +1,7 @@
-import { Duration, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { type Check, failed, firstOf, well } from "../cli/check.ts"
-import { CommandTimeouts } from "../cli/timeouts.ts"
 import { PublishedUpstreams } from "../marketplace/catalog/published-upstreams-service.ts"
+import { Timing } from "../shared/timing.ts"
 import { dial, Trust } from "./dial.ts"
 import { UpstreamFault, type UpstreamFaultType } from "./faults.ts"
 import { UpstreamAddresses } from "./resolve.ts"
@@ -22,20 +22,18 @@ const words: Partial<Record<UpstreamFaultType, string>> = {
 
 /** Connects to the upstream's first address as the gateway does, including TLS, and sends nothing. */
 const reach = (url: URL): Effect.Effect<void, UpstreamFault, UpstreamAddresses> =>
-  Effect.flatMap(
-    Effect.all([UpstreamAddresses, Trust, CommandTimeouts]),
-    ([addresses, trust, { upstream }]) =>
-      Effect.tryPromise({
-        try: async () => {
-          const { origin } = upstreamOf(url)
-          const [address = origin.hostname] = await addresses.of(origin.hostname, "doctor")
-          const timeout = Duration.toMillis(upstream)
-          const connection = await dial(origin, address, trust, timeout, undefined, () => {})
-          connection.destroy()
-        },
-        catch: (fault) =>
-          fault instanceof UpstreamFault ? fault : new UpstreamFault("destination_unavailable")
-      })
+  Effect.flatMap(Effect.all([UpstreamAddresses, Trust, Timing]), ([addresses, trust, timing]) =>
+    Effect.tryPromise({
+      try: async () => {
+        const { origin } = upstreamOf(url)
+        const [address = origin.hostname] = await addresses.of(origin.hostname, "doctor")
+        const timeout = timing.timeout("cli.upstream")
+        const connection = await dial(origin, address, trust, timing, timeout, undefined, () => {})
+        connection.destroy()
+      },
+      catch: (fault) =>
+        fault instanceof UpstreamFault ? fault : new UpstreamFault("destination_unavailable")
+    })
   )
 
 /** Checks whether the gateway can connect to the upstream of every published API. */

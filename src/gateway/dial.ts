@@ -2,6 +2,7 @@ import { connect, isIP, type Socket as NetSocket } from "node:net"
 import { connect as connectTls } from "node:tls"
 import type { Socket } from "bun"
 import { Context } from "effect"
+import type { Timing } from "../shared/timing.ts"
 import { Connection } from "./connection.ts"
 import { UpstreamFault } from "./faults.ts"
 import type { Caller } from "./shares.ts"
@@ -49,6 +50,7 @@ export const dial = (
   { hostname, port, secure }: Origin,
   address: string,
   authorities: string | undefined,
+  timing: Timing["Type"],
   timeout: number,
   caller: Caller | undefined,
   onClose: (closed: Connection) => void
@@ -62,10 +64,10 @@ export const dial = (
       : connect(place)
     let reached = false
     let fault = new UpstreamFault(secure ? "tls_protocol_error" : "connection_terminated")
-    const timer = setTimeout(() => {
+    const timer = timing.after(timeout, () => {
       fault = new UpstreamFault("connection_timeout")
       socket.destroy()
-    }, timeout)
+    })
     socket.once("connect", () => {
       reached = true
     })
@@ -76,11 +78,11 @@ export const dial = (
         : new UpstreamFault(refusedBy[codeOf(error)] ?? "destination_unavailable")
     })
     socket.once("close", () => {
-      clearTimeout(timer)
+      timer.cancel()
       reject(fault)
     })
     socket.once(secure ? "secureConnect" : "connect", () => {
-      clearTimeout(timer)
+      timer.cancel()
       resolve(new Connection(bunSocketOf(socket), caller, onClose))
     })
   })

@@ -1,4 +1,5 @@
 import type { Deadlines, Waiting } from "../limits/deadlines.ts"
+import type { Timer, Timing } from "../shared/timing.ts"
 import { type Answer, type Call, ClientGone } from "./call.ts"
 import type { Bytes } from "./chunked.ts"
 import type { Connection, ResponseListener } from "./connection.ts"
@@ -7,11 +8,8 @@ import type { Pool } from "./pool.ts"
 import type { ResponseHead } from "./response-head.ts"
 import { type UploadListener, upload } from "./upload.ts"
 
-/** A body up to this size is sent whole, with `Content-Length`, if it arrives within `wholeDelay`. */
+/** A body up to this size is sent whole, with `Content-Length`, if it arrives soon. */
 const wholeBytes = 65_536
-
-/** Milliseconds to wait for the rest of a small body before streaming it. */
-const wholeDelay = 10
 
 /** Chunks to buffer for a slow client before reading from the upstream pauses. */
 const readAhead = 2
@@ -27,6 +25,7 @@ class Exchange implements ResponseListener, Waiting {
   readonly #call: Call
   readonly #pool: Pool
   readonly #deadlines: Deadlines
+  readonly #timing: Timing["Type"]
   #connection: Connection | undefined
   #signal: AbortSignal | undefined
   #head: ResponseHead | undefined
@@ -42,11 +41,12 @@ class Exchange implements ResponseListener, Waiting {
   #over = false
   #idleTimeout: number
 
-  constructor(call: Call, pool: Pool, deadlines: Deadlines) {
+  constructor(call: Call, pool: Pool, deadlines: Deadlines, timing: Timing["Type"]) {
     this.#call = call
     this.#idleTimeout = call.idleTimeouts.body
     this.#pool = pool
     this.#deadlines = deadlines
+    this.#timing = timing
     this.timeout = call.timeout
     deadlines.add(this)
     const idle = pool.takeIdle(call.origin, call.caller)
@@ -97,7 +97,7 @@ class Exchange implements ResponseListener, Waiting {
     const { framing } = this.#head ?? {}
     if (this.#collected === undefined || framing === undefined) return
     if (framing._tag === "Length" && framing.bytes <= wholeBytes) {
-      this.#wholeTimer ??= setTimeout(this.#answerStreaming, wholeDelay)
+      this.#wholeTimer ??= this.#timing.after("gateway.small_body", this.#answerStreaming)
     } else this.#answerStreaming()
   }
 
@@ -146,7 +146,7 @@ class Exchange implements ResponseListener, Waiting {
   #finish(): void {
     this.#over = true
     this.#deadlines.delete(this)
-    if (this.#wholeTimer !== undefined) clearTimeout(this.#wholeTimer)
+    this.#wholeTimer?.cancel()
     this.#signal?.removeEventListener("abort", this.#leave)
     this.#upload?.cancel().catch(() => {})
     this.#call.finished()
@@ -238,5 +238,9 @@ class Exchange implements ResponseListener, Waiting {
 }
 
 /** Rejects with an `UpstreamFault` or `ClientGone`. Never retries: a request that seems lost may not be. */
-export const exchange = (call: Call, pool: Pool, deadlines: Deadlines): Promise<Answer> =>
-  new Exchange(call, pool, deadlines).answered
+export const exchange = (
+  call: Call,
+  pool: Pool,
+  deadlines: Deadlines,
+  timing: Timing["Type"]
+): Promise<Answer> => new Exchange(call, pool, deadlines, timing).answered

@@ -3,6 +3,7 @@ import { Config } from "../config.ts"
 import type { DirectAnswer, DirectRequest } from "../http/runtime/direct.ts"
 import { DeadlineClock, Deadlines } from "../limits/deadlines.ts"
 import { gatewayOwnDuration, gatewayUpstreamDuration } from "../observability/metrics.ts"
+import { Timing } from "../shared/timing.ts"
 import { type Answer, type Call, ClientGone, type IdleTimeouts } from "./call.ts"
 import { Trust } from "./dial.ts"
 import { exchange } from "./exchange.ts"
@@ -13,8 +14,6 @@ import { announcesBody, isChunked, requestHead } from "./request-headers.ts"
 import { UpstreamAddresses } from "./resolve.ts"
 import { commonHeaders, type Mapping, responseHeaders } from "./response-headers.ts"
 import type { Admission } from "./routes.ts"
-
-const idleTimeouts: IdleTimeouts = { body: 60_000, events: 1_800_000, client: 120_000 }
 
 /** Timeouts up to this many seconds are shorter than the server's own idle timeout, with a margin. */
 const maxUnliftedSeconds = 100
@@ -62,11 +61,17 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
     const { gatewayUrl } = yield* Config
     const addresses = yield* UpstreamAddresses
     const authorities = yield* Trust
+    const timing = yield* Timing
+    const idleTimeouts: IdleTimeouts = {
+      body: timing.timeout("gateway.body"),
+      events: timing.timeout("gateway.events"),
+      client: timing.timeout("gateway.client")
+    }
     const pool = yield* Effect.acquireRelease(
-      Effect.sync(() => new Pool(addresses.of, authorities)),
+      Effect.sync(() => new Pool(addresses.of, timing, authorities)),
       (pool) => Effect.sync(() => pool.close())
     )
-    const deadlines = new Deadlines(yield* DeadlineClock)
+    const deadlines = new Deadlines(yield* DeadlineClock, yield* Timing)
     const { pathname, protocol } = new URL(gatewayUrl)
     const proto = protocol.slice(0, -1)
     const publicPath = pathname.replace(/\/+$/, "")
@@ -150,7 +155,7 @@ export class Forwarding extends Effect.Service<Forwarding>()("Forwarding", {
         const gone = abandon({ answered }, cause.asked)
         return cause.stalled ? refusal(refusals.bodyTooSlow, own) : gone
       }
-      return exchange(call, pool, deadlines).then(pass, fail)
+      return exchange(call, pool, deadlines, timing).then(pass, fail)
     }
 
     return { pseudonym, forward, abandon }

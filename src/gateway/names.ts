@@ -5,6 +5,7 @@
 
 import * as dns from "node:dns/promises"
 import { readFileSync, statSync } from "node:fs"
+import type { Timer, Timing } from "../shared/timing.ts"
 
 /** Rejects if the addresses are unknown. When `signal` aborts, ends with those found so far. */
 export type Lookup = (hostname: string, signal: AbortSignal) => Promise<ReadonlyArray<string>>
@@ -14,17 +15,7 @@ export interface NameSources {
   readonly resolverFile: string
   /** Name servers instead of the system's, as `address:port`. */
   readonly servers?: ReadonlyArray<string>
-  /** Milliseconds for the first query to a name server; the second gets twice as long. */
-  readonly firstTry?: number
-  /** Milliseconds to wait for the other address family once one has answered. */
-  readonly grace?: number
 }
-
-/** Usually both families are answered together; some servers never answer for one. */
-const usualGrace = 250
-
-/** Both tries together fit within the timeout of a lookup. */
-const usualFirstTry = 1_500
 
 const tries = 2
 
@@ -98,11 +89,11 @@ const isLocal = (name: string): boolean => name === "localhost" || name.endsWith
 const isAbsent = (error: unknown): boolean =>
   error instanceof Error && "code" in error && (error.code === "ENOTFOUND" || error.code === "ENODATA")
 
-/** IPv4 first. Ends `grace` milliseconds after the first family has answered, or on abort. */
+/** IPv4 first. Ends some time after the first family has answered, or on abort. */
 const addressesOf = async (
   resolver: dns.Resolver,
   name: string,
-  grace: number,
+  timing: Timing["Type"],
   signal: AbortSignal
 ): Promise<ReadonlyArray<string>> => {
   const found: Array<ReadonlyArray<string>> = [[], []]
@@ -114,7 +105,7 @@ const addressesOf = async (
     answer.then(
       (addresses) => {
         found[family] = addresses
-        timer ??= setTimeout(end, grace)
+        timer ??= timing.after("gateway.other_family", end)
       },
       (error) => {
         if (!isAbsent(error)) failure = error
@@ -124,7 +115,7 @@ const addressesOf = async (
   signal.addEventListener("abort", end)
   await Promise.race([Promise.all(answers), enough.promise])
   signal.removeEventListener("abort", end)
-  clearTimeout(timer)
+  timer?.cancel()
   resolver.cancel()
   const addresses = found.flat()
   if (addresses.length > 0) return addresses
@@ -134,13 +125,11 @@ const addressesOf = async (
 }
 
 /** Creates a lookup that holds no thread and can be cancelled. */
-export const lookingUp = ({
-  firstTry = usualFirstTry,
-  grace = usualGrace,
-  hostsFile,
-  resolverFile,
-  servers
-}: NameSources): Lookup => {
+export const lookingUp = (
+  { hostsFile, resolverFile, servers }: NameSources,
+  timing: Timing["Type"]
+): Lookup => {
+  const firstTry = timing.timeout("gateway.name_query")
   const hosts = reading(hostsFile, parseHosts)
   const search = reading(resolverFile, parseSearch)
   return async (hostname, signal) => {
@@ -155,7 +144,7 @@ export const lookingUp = ({
     for (const name of fullNames(hostname, search())) {
       signal.throwIfAborted()
       try {
-        const found = await addressesOf(resolver, name, grace, signal)
+        const found = await addressesOf(resolver, name, timing, signal)
         if (found.length > 0) return found
       } catch (error) {
         // The system's own lookup also continues with the next name.
@@ -167,7 +156,5 @@ export const lookingUp = ({
   }
 }
 
-export const systemLookup: Lookup = lookingUp({
-  hostsFile: "/etc/hosts",
-  resolverFile: "/etc/resolv.conf"
-})
+export const systemLookup = (timing: Timing["Type"]): Lookup =>
+  lookingUp({ hostsFile: "/etc/hosts", resolverFile: "/etc/resolv.conf" }, timing)

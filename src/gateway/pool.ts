@@ -1,3 +1,4 @@
+import type { Timer, Timing } from "../shared/timing.ts"
 import type { Connection } from "./connection.ts"
 import { dial } from "./dial.ts"
 import { UpstreamFault } from "./faults.ts"
@@ -17,15 +18,6 @@ const descriptors = (): number => {
 /** To all upstreams: a quarter of the descriptors, because each call also needs one for its client. */
 const usualMaxInAll = Math.min(4_096, Math.floor(descriptors() / 4))
 
-/**
- * Milliseconds to keep an idle connection. Common servers close theirs after five seconds, and a request sent
- * while the upstream closes is lost, because the gateway does not retry.
- */
-const idleLifetime = 4_000
-
-/** Milliseconds for connecting, including the name's lookup and TLS, over all its addresses. */
-const connectDeadline = 10_000
-
 interface Idle {
   readonly connection: Connection
   readonly until: number
@@ -40,13 +32,13 @@ interface Shared {
 }
 
 /** Stops waiting for a lookup after so many milliseconds. The lookup goes on, for other calls. */
-const inTime = async <A>(lookup: Promise<A>, milliseconds: number): Promise<A> => {
+const inTime = async <A>(lookup: Promise<A>, milliseconds: number, { after }: Timing["Type"]): Promise<A> => {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new UpstreamFault("dns_timeout")), milliseconds)
+  const timer = after(milliseconds, () => late.reject(new UpstreamFault("dns_timeout")))
   try {
     return await Promise.race([lookup, late.promise])
   } finally {
-    clearTimeout(timer)
+    timer.cancel()
   }
 }
 
@@ -56,6 +48,8 @@ export type AddressesOf = (hostname: string, publisherId: string) => Promise<Rea
 /** The gateway's connections to all its upstreams. */
 export class Pool {
   readonly #addressesOf: AddressesOf
+  readonly #timing: Timing["Type"]
+  readonly #idleLifetime: number
   readonly #authorities: string | undefined
   readonly #maxInAll: number
   /** Shared by all upstreams. */
@@ -63,10 +57,18 @@ export class Pool {
   #count = 0
   readonly #origins = new Map<string, Shared>()
   #isClosed = false
-  readonly #sweep = setInterval(() => this.#closeOld(), 1_000).unref()
+  readonly #sweep: Timer
 
-  constructor(addressesOf: AddressesOf, authorities?: string, maxInAll = usualMaxInAll) {
+  constructor(
+    addressesOf: AddressesOf,
+    timing: Timing["Type"],
+    authorities?: string,
+    maxInAll = usualMaxInAll
+  ) {
     this.#addressesOf = addressesOf
+    this.#timing = timing
+    this.#idleLifetime = timing.timeout("gateway.idle_connection")
+    this.#sweep = timing.every("gateway.idle_connections", () => this.#closeOld())
     this.#authorities = authorities
     this.#maxInAll = maxInAll
     this.#places = new Shares(maxInAll)
@@ -104,19 +106,19 @@ export class Pool {
     shared.count++
     this.#count++
     this.#take(shared, caller)
-    const deadline = Math.min(timeout, connectDeadline)
+    const deadline = Math.min(timeout, this.#timing.timeout("gateway.connect"))
     const until = performance.now() + deadline
     try {
       const addresses =
         origin.address === undefined
-          ? await inTime(this.#addressesOf(origin.hostname, caller.publisherId), deadline)
+          ? await inTime(this.#addressesOf(origin.hostname, caller.publisherId), deadline, this.#timing)
           : [origin.address]
       for (const [at, address] of addresses.entries()) {
         const left = until - performance.now()
         try {
           // The addresses share the time left equally.
           const fair = left / (addresses.length - at)
-          return await dial(origin, address, this.#authorities, fair, caller, (closed) => {
+          return await dial(origin, address, this.#authorities, this.#timing, fair, caller, (closed) => {
             this.#endUse(shared, closed)
             this.#closed(origin, shared)
           })
@@ -138,7 +140,9 @@ export class Pool {
     const shared = this.#sharedOf(origin)
     this.#endUse(shared, connection)
     const lifetime =
-      keepAliveSeconds === undefined ? idleLifetime : Math.min(idleLifetime, keepAliveSeconds * 1000 - 1000)
+      keepAliveSeconds === undefined
+        ? this.#idleLifetime
+        : Math.min(this.#idleLifetime, keepAliveSeconds * 1000 - 1000)
     if (isReusable && lifetime > 0 && !this.#isClosed) {
       shared.idle.push({ connection, until: performance.now() + lifetime })
     } else connection.destroy()
@@ -147,7 +151,7 @@ export class Pool {
   /** Closes idle connections, and later each one that is released. */
   close(): void {
     this.#isClosed = true
-    clearInterval(this.#sweep)
+    this.#sweep.cancel()
     for (const { idle } of this.#origins.values()) {
       for (const { connection } of idle.splice(0)) connection.destroy()
     }

@@ -4,12 +4,14 @@ import { LRUCache } from "lru-cache"
 import { Config } from "../config.ts"
 import { DeadlineClock } from "../limits/deadlines.ts"
 import { Counts } from "../shared/counts.ts"
+import { Timing } from "../shared/timing.ts"
 import { hostOf, isAllowedPort, isPublicAddress, portOf } from "./address.ts"
 import { UpstreamFault } from "./faults.ts"
 import { type Lookup, systemLookup } from "./names.ts"
 
+/** Looks names up instead of the system. */
 export class Resolver extends Context.Reference<Resolver>()("doorlock/gateway/Resolver", {
-  defaultValue: (): Lookup => systemLookup
+  defaultValue: (): Lookup | undefined => undefined
 }) {}
 
 /** Milliseconds to cache a lookup. */
@@ -17,11 +19,6 @@ const lifetime = { found: 10_000, failed: 1_000 }
 
 /** Milliseconds before retrying a name whose name servers timed out. Random, to spread the retries. */
 const timeoutLifetime = () => 20_000 + 20_000 * Math.random()
-
-/** Timeout of a lookup in milliseconds. */
-export class LookupTimeout extends Context.Reference<LookupTimeout>()("doorlock/gateway/LookupTimeout", {
-  defaultValue: () => 5_000
-}) {}
 
 /** Cached names. */
 const capacity = 1_000
@@ -46,13 +43,17 @@ interface Remembered {
 }
 
 /** Aborts the lookup at its timeout and uses the addresses found by then. */
-const inTime = async (lookup: Lookup, hostname: string, timeout: number): Promise<ReadonlyArray<string>> => {
+const inTime = async (
+  lookup: Lookup,
+  hostname: string,
+  timing: Timing["Type"]
+): Promise<ReadonlyArray<string>> => {
   const late = Promise.withResolvers<never>()
   const ending = new AbortController()
-  const timer = setTimeout(() => {
+  const timer = timing.after("gateway.lookup", () => {
     ending.abort()
     setImmediate(() => late.reject(new UpstreamFault("dns_timeout")))
-  }, timeout)
+  })
   try {
     return await Promise.race([lookup(hostname, ending.signal), late.promise])
   } catch (cause) {
@@ -60,7 +61,7 @@ const inTime = async (lookup: Lookup, hostname: string, timeout: number): Promis
       ? cause
       : new UpstreamFault(ending.signal.aborted || isTimeout(cause) ? "dns_timeout" : "dns_error")
   } finally {
-    clearTimeout(timer)
+    timer.cancel()
   }
 }
 
@@ -74,7 +75,7 @@ const isBaseUrl = ({ hash, password, protocol, search, username }: URL): boolean
 
 type BoundedLookup = (hostname: string, asker: string, most: number) => Promise<ReadonlyArray<string>>
 
-const cached = (lookup: Lookup, timeout: number, now: () => number): BoundedLookup => {
+const cached = (lookup: Lookup, timing: Timing["Type"], now: () => number): BoundedLookup => {
   const names = new LRUCache<string, Remembered>({ max: capacity })
   const underWay = new Counts()
   let inAll = 0
@@ -94,7 +95,7 @@ const cached = (lookup: Lookup, timeout: number, now: () => number): BoundedLook
     if (!permits(asker, most)) throw new UpstreamFault("connection_limit_reached")
     count(asker, 1)
     const entry: Remembered = {
-      addresses: inTime(lookup, hostname, timeout).finally(() => count(asker, -1)),
+      addresses: inTime(lookup, hostname, timing).finally(() => count(asker, -1)),
       // Valid until the lookup ends.
       until: Number.POSITIVE_INFINITY
     }
@@ -117,7 +118,8 @@ const cached = (lookup: Lookup, timeout: number, now: () => number): BoundedLook
 export class UpstreamAddresses extends Effect.Service<UpstreamAddresses>()("UpstreamAddresses", {
   effect: Effect.gen(function* () {
     const { allowPrivateUpstreams } = yield* Config
-    const lookup = cached(yield* Resolver, yield* LookupTimeout, yield* DeadlineClock)
+    const timing = yield* Timing
+    const lookup = cached((yield* Resolver) ?? systemLookup(timing), timing, yield* DeadlineClock)
     const isAllowed = allowPrivateUpstreams ? () => true : isPublicAddress
 
     /**

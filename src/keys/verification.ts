@@ -25,8 +25,9 @@ export class KeyVerification extends Effect.Service<KeyVerification>()("KeyVerif
     })
 
     const recordUse = yield* batchedUses({
+      job: "keys.uses",
       write: repo.markUsed,
-      retryAfter: "2 seconds",
+      retryAfter: "keys.uses_retry",
       warning: "Could not record when API keys were used; trying again",
       writesAtEnd: true
     })

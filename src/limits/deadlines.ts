@@ -1,4 +1,5 @@
 import { Context } from "effect"
+import type { Timer, Timing } from "../shared/timing.ts"
 
 /** A monotonic clock in milliseconds. */
 export class DeadlineClock extends Context.Reference<DeadlineClock>()("doorlock/limits/DeadlineClock", {
@@ -17,9 +18,6 @@ export interface Waiting {
   readonly late: () => void
 }
 
-/** A deadline fires at most two checks late. */
-const checkMillis = 25
-
 /**
  * The deadlines of all calls or bodies, checked together: a timer for each, reset with every chunk, would cost more.
  * For the same reason events do not read the clock; the timeout starts at the next check.
@@ -28,15 +26,17 @@ export class Deadlines {
   // Not a Set, which took a sixth of a call's time (docs/performance-experiments.md).
   readonly #waiting: Array<Waiting> = []
   readonly #now: () => number
+  readonly #timing: Timing["Type"]
   #timer: Timer | undefined
 
-  constructor(now: () => number) {
+  constructor(now: () => number, timing: Timing["Type"]) {
     this.#now = now
+    this.#timing = timing
   }
 
   add(waiting: Waiting): void {
     waiting.place = this.#waiting.push(waiting) - 1
-    this.#timer ??= setInterval(() => this.#check(), checkMillis)
+    this.#timer ??= this.#timing.every("limits.deadlines", () => this.#check())
   }
 
   /** Moves the last entry into the place of the deleted one. Returns whether there was such an entry. */
@@ -61,7 +61,7 @@ export class Deadlines {
       } else if (now - waiting.since >= waiting.timeout) waiting.late()
     }
     if (this.#waiting.length === 0) {
-      clearInterval(this.#timer)
+      this.#timer?.cancel()
       this.#timer = undefined
     }
   }

@@ -1,5 +1,6 @@
-import { Data, Deferred, type Duration, Effect, FiberId } from "effect"
+import { Data, Deferred, Duration, Effect, FiberId } from "effect"
 import { CurrentRequest } from "../shared/current-request.ts"
+import { Timing } from "../shared/timing.ts"
 import {
   type Bounds,
   count,
@@ -41,14 +42,14 @@ interface QueueBounds extends Bounds {
  */
 export class FairQueue {
   readonly #all: Node
-  readonly #timeout: Duration.DurationInput | undefined
+  readonly #timeout: number | undefined
   readonly #random: () => number
   #isBeginning = false
 
   /** @param random from 0 up to 1; picks which of several equals is refused */
   constructor({ timeout, ...bounds }: QueueBounds, random: () => number = Math.random) {
     this.#all = nodeOf({ name: "all", ...bounds })
-    this.#timeout = timeout
+    this.#timeout = timeout === undefined ? undefined : Duration.toMillis(timeout)
     this.#random = random
   }
 
@@ -114,13 +115,13 @@ export class FairQueue {
             end()
           }
         })
+        const timeout = this.#timeout
         const wait =
-          this.#timeout === undefined
+          timeout === undefined
             ? Deferred.await(turn)
-            : Effect.timeoutFail(Deferred.await(turn), {
-                duration: this.#timeout,
-                onTimeout: () => new NoTurn()
-              })
+            : Effect.flatMap(Timing, ({ withinOr }) =>
+                withinOr(timeout, Deferred.await(turn), () => new NoTurn())
+              )
         return Effect.acquireUseRelease(
           enter,
           () => Effect.zipRight(wait, work),

@@ -1,5 +1,6 @@
-import { Context, Effect } from "effect"
+import { Effect } from "effect"
 import { LRUCache } from "lru-cache"
+import { Timing } from "../shared/timing.ts"
 import { monotonic } from "./clock.ts"
 import { TooManyRequests } from "./errors.ts"
 import { perAddress } from "./failure-budget.ts"
@@ -17,20 +18,17 @@ const inVain = { burst: 300, perMinute: 600 } as const
 const budgetOf = (name: string, { burst, perMinute }: typeof wrong | typeof inVain) =>
   Effect.map(sharedBudget(name, burst, perMinute), perAddress)
 
-/**
- * Milliseconds before a client that is over budget gets its refusal: a connection can then ask about three
- * times a second, and good requests do not queue behind it. Random, so that clients do not retry together.
- */
-export class RefusalDelay extends Context.Reference<RefusalDelay>()("doorlock/limits/RefusalDelay", {
-  defaultValue: () => ({ least: 250, most: 500 })
-}) {}
-
 /** Maximum number of delayed refusals, which bounds their memory. */
 const places = 2_000
 
-const lateRefusals = Effect.map(RefusalDelay, ({ least, most }) => {
+/**
+ * A connection of a client that is over budget can ask about three times a second, and good requests do not queue behind it. The delay is
+ * random, so that clients do not retry together.
+ */
+const lateRefusals = Effect.map(Timing, ({ pause, sleep }) => {
+  const least = pause("limits.refusal")
   const delayed = Effect.unsafeMakeSemaphore(places).withPermitsIfAvailable(1)
-  const delay = Effect.suspend(() => Effect.sleep(least + Math.random() * (most - least)))
+  const delay = Effect.suspend(() => sleep(least + Math.random() * least))
   return (retryAfterSeconds: number): Effect.Effect<never, TooManyRequests> =>
     Effect.zipRight(delayed(delay), new TooManyRequests({ retryAfterSeconds }))
 })

@@ -1,8 +1,8 @@
-import { Duration, Effect } from "effect"
+import { Effect } from "effect"
 import { command } from "../cli/command.ts"
 import { installationAt, reasonOf } from "../cli/installation.ts"
 import { Surroundings } from "../cli/surroundings.ts"
-import { CommandTimeouts } from "../cli/timeouts.ts"
+import { Timing } from "../shared/timing.ts"
 
 const serve = command(
   "mcp",
@@ -16,8 +16,7 @@ const serve = command(
         scopes: ["kyc:instances:read", "kyc:sessions:read", "events:read"]
       })
       const { serve } = yield* Effect.promise(() => import("./cli-layer.ts"))
-      const { agentCall } = yield* CommandTimeouts
-      yield* serve({ ...installation, reasonOf, timeoutMillis: Duration.toMillis(agentCall) })
+      yield* serve({ ...installation, reasonOf, timing: yield* Timing })
       // Standard output belongs to the protocol.
       return { text: "" }
     })

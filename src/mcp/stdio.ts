@@ -4,6 +4,7 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio"
 import { Effect } from "effect"
 import { errorHeader } from "../http/contract/error-code.ts"
 import { type Json, object } from "../http/contract/openapi-json.ts"
+import type { Timing } from "../shared/timing.ts"
 import { failed, refused, type ToolResult } from "./contract-tools.ts"
 import { serverOf, type Toolbox } from "./protocol.ts"
 
@@ -24,12 +25,11 @@ interface Options {
   readonly key: string
   /** Why a request got no answer. */
   readonly reasonOf: (error: unknown) => string
-  /** How long to wait for an answer. */
-  readonly timeoutMillis: number
+  readonly timing: Timing["Type"]
 }
 
 /** The tools of the installation, for the key. */
-const toolboxAt = ({ key, reasonOf, timeoutMillis, url }: Options): Toolbox => {
+const toolboxAt = ({ key, reasonOf, timing, url }: Options): Toolbox => {
   const parsed = (text: string): Json | undefined => {
     try {
       return object(JSON.parse(text))
@@ -45,7 +45,7 @@ const toolboxAt = ({ key, reasonOf, timeoutMillis, url }: Options): Toolbox => {
       headers: { "content-type": "application/json", "x-api-key": key },
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
       redirect: "manual",
-      signal: AbortSignal.timeout(timeoutMillis)
+      signal: timing.signal("mcp.answer")
     })
     const { code, status, text } = await asked
       .then(async (response) => ({

@@ -1,20 +1,21 @@
 /** Measures how late timers fire, which shows how long one task blocks the process. */
+import { Timing } from "../shared/timing.ts"
 
-/** Milliseconds between two samples. */
-const distance = 100
+const timing = Timing.defaultValue()
+const distance = timing.pause("observability.event_loop")
 
 /** One minute. */
 const lags = new Float64Array(60_000 / distance)
 let taken = 0
 let due = performance.now() + distance
 
-setInterval(() => {
+timing.every("observability.event_loop", () => {
   const now = performance.now()
   lags[taken % lags.length] = Math.max(0, now - due)
   taken++
   // Samples missed during a long block are not made up.
   due = now + distance
-}, distance).unref()
+})
 
 /** In seconds, over the last minute. */
 export const eventLoopLag = (): { readonly p50: number; readonly p99: number; readonly max: number } => {

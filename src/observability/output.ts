@@ -1,4 +1,7 @@
 /** Standard output in batches: a system call per line would cost much of a request's time. */
+import { Timing } from "../shared/timing.ts"
+
+const timing = Timing.defaultValue()
 const pending: Array<string> = []
 let scheduled = false
 
@@ -13,7 +16,7 @@ export const writeLine = (line: string): void => {
   pending.push(`${line}\n`)
   if (scheduled) return
   scheduled = true
-  setTimeout(flushOutput, 5)
+  timing.after(timing.pause("observability.output"), flushOutput)
 }
 
 process.on("exit", flushOutput)

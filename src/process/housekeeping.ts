@@ -1,13 +1,10 @@
-import { Duration, Effect, Fiber, Layer, Schedule } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import { Anchoring } from "../audit/anchoring-service.ts"
 import { Audit } from "../audit/service.ts"
 import { allHousekeeping } from "../feature.ts"
 import { features } from "../features.ts"
-
-const interval = Duration.hours(1)
-
-/** Soon after the start, because a process may live for less than an hour; but not while it has to answer its first requests. */
-const firstRound = Duration.minutes(5)
+import { backgroundAtPace } from "../shared/background.ts"
+import { type TimeoutName, Timing } from "../shared/timing.ts"
 
 /** A failed task is logged and runs again in the next round. */
 export const eachByItself = <R>(
@@ -27,39 +24,29 @@ export const eachByItself = <R>(
 /** Deletes data that no request can use any more. Any replica may do so, at any time. */
 export const tidy = Effect.suspend(() => eachByItself(allHousekeeping(features)))
 
-/** Runs the tasks some minutes after the start, and then every hour, until the scope ends. */
-export const hourly = <R>(tasks: Effect.Effect<void, never, R>) =>
-  Effect.repeat(tasks, Schedule.spaced(interval)).pipe(Effect.delay(firstRound), Effect.forkScoped)
-
-/** How long start-up waits for the first anchor. */
-const firstAnchorTimeout = "2 seconds"
-
-/** How long the database may delay the parts of the hourly anchor that do not need it. */
-const timeout = "5 minutes"
-
-/** A supervisor may kill us after 10 s; even if the database hangs, what is in memory must be anchored. */
-const lastSteps = { notes: "3 seconds", database: "3 seconds", all: "6 seconds" } as const
-
 /** Every hour, and before the process stops, once all pending notes are written. */
-const anchoring = (anchor: (timeout: Duration.DurationInput) => Effect.Effect<void>) =>
+const anchoring = (anchor: (timeout: TimeoutName) => Effect.Effect<void>) =>
   Effect.gen(function* () {
     const { notesWritten } = yield* Audit
+    const { within } = yield* Timing
     yield* Effect.addFinalizer(() =>
-      Effect.timeoutOption(Effect.interruptible(notesWritten), lastSteps.notes).pipe(
-        Effect.zipRight(Effect.timeoutOption(Effect.interruptible(anchor(lastSteps.database)), lastSteps.all))
+      Effect.zipRight(
+        within("audit.last_notes", Effect.interruptible(notesWritten)),
+        within("audit.last_anchor", Effect.interruptible(anchor("audit.last_parts")))
       )
     )
-    yield* anchor(timeout).pipe(Effect.delay(interval), Effect.forever, Effect.forkScoped)
+    yield* backgroundAtPace("audit.anchoring", Effect.as(anchor("audit.anchor"), undefined))
   })
 
 export const layer = Layer.scopedDiscard(
   Effect.gen(function* () {
     const { anchor } = yield* Anchoring
+    const { within } = yield* Timing
     yield* anchoring(anchor)
-    const first = yield* Effect.forkScoped(anchor(timeout))
+    const first = yield* Effect.forkScoped(anchor("audit.anchor"))
     // It logs before the program reports that it listens, unless the store hangs.
-    yield* Effect.timeoutOption(Fiber.await(first), firstAnchorTimeout)
-    yield* hourly(tidy)
+    yield* within("audit.first_anchor", Fiber.await(first))
+    yield* backgroundAtPace("process.housekeeping", Effect.as(tidy, undefined))
   })
 )
 

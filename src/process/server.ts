@@ -3,7 +3,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { Effect, Layer } from "effect"
 import { Api } from "../api.ts"
 import { Config } from "../config.ts"
-import { CollectPace } from "../events/collecting.ts"
+import { OnlyOthersRecord } from "../events/collecting.ts"
 import { allWork, mergedLayers, servicesOf } from "../feature.ts"
 import { features } from "../features.ts"
 import * as admission from "../gateway/admission.ts"
@@ -72,8 +72,8 @@ export const api = serving(
   dispatcher.figuresOnly(allWork(features).map(({ name }) => name))
 )
 
-/** How often it looks for events. Nobody tells it, because other processes record them. */
-const lookingOften = Layer.succeed(CollectPace, { ...CollectPace.defaultValue(), idle: 50 })
+/** Nobody tells it of events. */
+const lookingOften = Layer.succeed(OnlyOthersRecord, true)
 
 /** Does what is done outside requests. */
 export const work = operationsServer

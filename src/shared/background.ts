@@ -11,18 +11,46 @@ interface Pace {
 /** Each job of the background, and how often it runs. */
 const paces = {
   // accounts
+  /** Writes which dashboard sessions were used. */
+  "accounts.uses": { every: 200 },
   // audit
+  /** Where the audit trails end. The start anchors them, too. */
+  "audit.anchoring": { first: 3_600_000, every: 3_600_000 },
   // db
   // events
+  /** Moves events from the outbox to the log: of other processes, since one's own wake it. A look at an empty outbox is one short statement that locks nothing. */
+  "events.collect": { every: 500 },
   // gateway
   // keys
+  /** Writes which keys were used. */
+  "keys.uses": { every: 200 },
   // kyc
   /** Events of sessions that expired, which are due within 60 seconds. */
-  "kyc.expiry": { first: 15_000, every: 15_000 }
+  "kyc.expiry": { first: 15_000, every: 15_000 },
+  /** What versions from before sealing have stored. Not while the service starts. */
+  "kyc.sealing": { first: 60_000, every: 3_600_000 },
   // limits
   // marketplace
+  /** Stored documents that are unchecked: failed checks wait for their retry, and an older doorlock may store new documents. */
+  "marketplace.documents": { every: 60_000 },
+  /** Idle accounts of plans' limits are forgotten. */
+  "marketplace.limits_idle": { first: 90_000, every: 90_000 },
+  /** Redis servers are connected again, and asked who has which keys. */
+  "marketplace.redis": { every: 250 },
+  /** Calls are summed in memory, and then written together. */
+  "marketplace.usage": { first: 1_000, every: 1_000 },
+  /** Rows of usage are sent to ClickHouse. */
+  "marketplace.usage_sending": { first: 1_000, every: 1_000 },
   // process
+  /** Soon after the start, because a process may live for less than an hour; but not while it has to answer its first requests. */
+  "process.housekeeping": { first: 300_000, every: 3_600_000 },
   // work
+  /** Reads the figures for `/metrics`. */
+  "work.figures": { every: 15_000 },
+  /** Looks for due lanes when nobody wakes the dispatcher. */
+  "work.poll": { first: 500, every: 500 },
+  /** Renews the leases of lanes, a quarter of which this is. */
+  "work.renew": { first: 2_000, every: 2_000 }
 } as const satisfies Readonly<Record<string, Pace>>
 
 export type BackgroundName = keyof typeof paces

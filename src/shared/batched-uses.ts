@@ -1,11 +1,12 @@
-import { Duration, Effect, type Scope } from "effect"
-
-const batchDelay = Duration.millis(200)
+import { Effect, type Scope } from "effect"
+import { type BackgroundName, backgroundAtPace } from "./background.ts"
+import { type PauseName, Timing } from "./timing.ts"
 
 interface Options {
+  readonly job: BackgroundName
   /** Records that each id was last used this many milliseconds ago. */
   readonly write: (ids: ReadonlyArray<string>, agesMillis: ReadonlyArray<number>) => Effect.Effect<unknown>
-  readonly retryAfter: Duration.DurationInput
+  readonly retryAfter: PauseName
   readonly warning: string
   /** Whether the process writes pending uses before it ends, however long that takes. */
   readonly writesAtEnd: boolean
@@ -16,18 +17,20 @@ interface Options {
  * write. Retries a failed batch. The returned function records a use of this id now.
  */
 export const batchedUses = ({
+  job,
   retryAfter,
   warning,
   write,
   writesAtEnd
 }: Options): Effect.Effect<(id: string) => void, never, Scope.Scope> =>
   Effect.gen(function* () {
+    const { pause } = yield* Timing
     /** Monotonic times. */
     const usedAt = new Map<string, number>()
 
-    /** Returns how long to wait before the next batch. */
-    const flush = Effect.suspend((): Effect.Effect<Duration.DurationInput> => {
-      if (usedAt.size === 0) return Effect.succeed(batchDelay)
+    /** Returns how long to wait before the next batch, if that is not as usual. */
+    const flush = Effect.suspend((): Effect.Effect<number | undefined> => {
+      if (usedAt.size === 0) return Effect.succeed(undefined)
       // In the same order in all processes, so two of them cannot deadlock on the same ids.
       const batch = [...usedAt].sort(([left], [right]) => (left < right ? -1 : 1))
       usedAt.clear()
@@ -41,12 +44,12 @@ export const batchedUses = ({
             for (const [id, at] of batch) if (!usedAt.has(id)) usedAt.set(id, at)
           })
         ),
-        Effect.as(batchDelay),
-        Effect.catchAllCause((cause) => Effect.as(Effect.logWarning(warning, cause), retryAfter))
+        Effect.as(undefined),
+        Effect.catchAllCause((cause) => Effect.as(Effect.logWarning(warning, cause), pause(retryAfter)))
       )
     })
 
     if (writesAtEnd) yield* Effect.addFinalizer(() => flush)
-    yield* Effect.forkScoped(Effect.forever(Effect.flatMap(flush, Effect.sleep)))
+    yield* backgroundAtPace(job, flush)
     return (id) => void usedAt.set(id, performance.now())
   })

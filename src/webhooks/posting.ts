@@ -1,4 +1,4 @@
-import { Context, Effect } from "effect"
+import { Effect } from "effect"
 import type { Bytes } from "../gateway/chunked.ts"
 import type { Connection, ResponseListener } from "../gateway/connection.ts"
 import { Trust } from "../gateway/dial.ts"
@@ -8,14 +8,9 @@ import { UpstreamAddresses } from "../gateway/resolve.ts"
 import type { ResponseHead } from "../gateway/response-head.ts"
 import { upstreamOf } from "../gateway/upstream.ts"
 import { asStorable } from "../shared/storable.ts"
+import { type Timer, Timing } from "../shared/timing.ts"
 import type { Attempt, Post } from "./attempt-model.ts"
 import { mostEndpoints } from "./model.ts"
-
-/** Milliseconds for an attempt in all: connecting, and the head and body of the answer. */
-export class AttemptDeadline extends Context.Reference<AttemptDeadline>()(
-  "doorlock/webhooks/AttemptDeadline",
-  { defaultValue: () => 15_000 }
-) {}
 
 /** Octets of an answer's body: how many are read, and how many of these are stored. */
 const most = { read: 16_384, kept: 4_096 }
@@ -76,12 +71,17 @@ class Posting implements ResponseListener {
   #readBytes = 0
   #over = false
 
-  constructor(post: Post, pool: Pool, deadline: number, settle: (attempt: Attempt) => void) {
+  constructor(
+    post: Post,
+    pool: Pool,
+    { after, timeout }: Timing["Type"],
+    settle: (attempt: Attempt) => void
+  ) {
     this.#post = post
     this.#pool = pool
     this.#settle = settle
-    this.#deadline = this.#began + deadline
-    this.#timer = setTimeout(() => this.fail(new UpstreamFault("http_response_timeout")), deadline)
+    this.#deadline = this.#began + timeout("webhooks.attempt")
+    this.#timer = after("webhooks.attempt", () => this.fail(new UpstreamFault("http_response_timeout")))
     const idle = pool.takeIdle(this.#origin, this.#caller)
     if (idle === undefined) void this.#dial()
     else {
@@ -156,7 +156,7 @@ class Posting implements ResponseListener {
   cancel(): void {
     if (this.#over) return
     this.#over = true
-    clearTimeout(this.#timer)
+    this.#timer.cancel()
     this.#connection?.destroy()
   }
 
@@ -183,7 +183,7 @@ class Posting implements ResponseListener {
 
   #finish(attempt: Attempt): void {
     this.#over = true
-    clearTimeout(this.#timer)
+    this.#timer.cancel()
     this.#settle(attempt)
   }
 }
@@ -196,12 +196,12 @@ export class WebhookPosting extends Effect.Service<WebhookPosting>()("WebhookPos
   scoped: Effect.gen(function* () {
     const addresses = yield* UpstreamAddresses
     const authorities = yield* Trust
-    const deadline = yield* AttemptDeadline
+    const timing = yield* Timing
     /** A company's endpoints may each have a name of their own. Lookups for its upstreams do not count. */
     const addressesOf: AddressesOf = (hostname, companyId) =>
       addresses.of(hostname, `webhooks of ${companyId}`, mostEndpoints)
     const pool = yield* Effect.acquireRelease(
-      Effect.sync(() => new Pool(addressesOf, authorities)),
+      Effect.sync(() => new Pool(addressesOf, timing, authorities)),
       (pool) => Effect.sync(() => pool.close())
     )
 
@@ -209,7 +209,7 @@ export class WebhookPosting extends Effect.Service<WebhookPosting>()("WebhookPos
       /** Never fails: an attempt that failed has a reason. An interruption closes its connection. */
       post: (post: Post): Effect.Effect<Attempt> =>
         Effect.async((resume) => {
-          const posting = new Posting(post, pool, deadline, (attempt) => resume(Effect.succeed(attempt)))
+          const posting = new Posting(post, pool, timing, (attempt) => resume(Effect.succeed(attempt)))
           return Effect.sync(() => posting.cancel())
         }),
 

@@ -1,48 +1,19 @@
-import { Context, Duration, Effect, FiberSet, Layer, Queue } from "effect"
+import { Effect, FiberSet, Layer, Queue } from "effect"
 import { Lifecycle } from "../http/runtime/lifecycle.ts"
 import { workTimeInLane } from "../observability/metrics.ts"
+import { background, backgroundAtPace } from "../shared/background.ts"
+import { Timing } from "../shared/timing.ts"
 import { reporting } from "./figures.ts"
 import { type FetchedJob, type HeldLane, Slots } from "./held-lane.ts"
 import { keeping } from "./keeping.ts"
-import { aheadLife, type WorkKind } from "./model.ts"
-import { WorkLease, WorkRepo } from "./repo.ts"
-import { type SettlePace, settling } from "./settling.ts"
+import type { WorkKind } from "./model.ts"
+import { WorkRepo } from "./repo.ts"
+import { settling } from "./settling.ts"
 import { WorkSignal } from "./signal-service.ts"
 import { StoredWorkRepo } from "./stored-repo.ts"
 
-interface Pace {
-  /** How often a process looks for due lanes when nobody wakes it. */
-  readonly poll: Duration.DurationInput
-  /** How often it reads the figures for `/metrics`. */
-  readonly figures: Duration.DurationInput
-  readonly settle: SettlePace
-  /** How old what was read ahead may be when a job begins. */
-  readonly ahead: Duration.DurationInput
-  /** How long a stopping process waits for its jobs, once it has answered its requests. */
-  readonly stop: Duration.DurationInput
-}
-
-export class WorkPace extends Context.Reference<WorkPace>()("doorlock/work/WorkPace", {
-  defaultValue: (): Pace => ({
-    poll: "500 millis",
-    figures: "15 seconds",
-    settle: { collect: 5, most: 200 },
-    ahead: aheadLife,
-    stop: "8 seconds"
-  })
-}) {}
-
 /** Jobs that a process may have started and not settled, over all lanes. */
 const slotsInAll = 512
-
-/** After a failure of the database. */
-const pause = "100 millis"
-
-/** How long a stopping process waits for the database to take its last results and its lanes. */
-const lastStatements = "2 seconds"
-
-const bounded = <A>(effect: Effect.Effect<A>, timeout: Duration.DurationInput) =>
-  Effect.timeoutOption(Effect.interruptible(effect), timeout)
 
 /**
  * Runs jobs of these kinds until the scope ends (contract.md#later-work, README.md). A pass takes due lanes, reads their jobs, starts what `Slots` permit, and
@@ -52,16 +23,14 @@ const dispatch = <R>(kinds: ReadonlyArray<WorkKind<R>>) =>
   Effect.gen(function* () {
     const { isDraining } = yield* Lifecycle
     const { onWake } = yield* WorkSignal
-    const pace = yield* WorkPace
-    /** How often this process renews its leases. */
-    const renewal = Duration.millis((yield* WorkLease) / 4)
+    const { sleep, timeout, within } = yield* Timing
     const fibers = yield* FiberSet.make()
     const run = yield* FiberSet.runtime(fibers)<R>()
-    const mostAge = Duration.toMillis(pace.ahead)
+    const mostAge = timeout("work.ahead")
     const slots = new Slots(slotsInAll)
     const started = new Set<string>()
     const { claim, hasMore, lanes, leave, look, read, release, renew } = yield* keeping(kinds, slots, started)
-    const settle = yield* settling<R>(pace.settle)
+    const settle = yield* settling<R>()
 
     const signals = yield* Queue.sliding<void>(1)
     const signal = () => void Queue.unsafeOffer(signals, undefined)
@@ -130,7 +99,7 @@ const dispatch = <R>(kinds: ReadonlyArray<WorkKind<R>>) =>
       ),
       Effect.catchAllCause((cause) =>
         Effect.logDebug("The database has not told what work there is", cause).pipe(
-          Effect.zipRight(Effect.sleep(pause)),
+          Effect.zipRight(sleep("work.retry")),
           Effect.zipRight(Effect.sync(signal))
         )
       )
@@ -142,33 +111,31 @@ const dispatch = <R>(kinds: ReadonlyArray<WorkKind<R>>) =>
 
     yield* reporting(
       kinds.map(({ name }) => name),
-      lanes,
-      pace.figures
+      lanes
     )
     yield* onWake(lookAgain)
-    yield* renew.pipe(
-      Effect.catchAllCause((cause) => Effect.logDebug("Lanes could not be renewed", cause)),
-      Effect.delay(renewal),
-      Effect.forever,
-      Effect.forkScoped
+    yield* backgroundAtPace(
+      "work.renew",
+      renew.pipe(
+        Effect.catchAllCause((cause) => Effect.logDebug("Lanes could not be renewed", cause)),
+        Effect.as(undefined)
+      )
     )
-    yield* Effect.sync(lookAgain).pipe(
-      Effect.zipRight(Effect.sleep(pace.poll)),
-      Effect.forever,
-      Effect.forkScoped
-    )
+    lookAgain()
+    yield* background("work.poll", "Due work is not looked for", Effect.sync(lookAgain))
     yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Queue.take(signals), pass)))
 
     // Added last, so that it runs while all of this still works.
     yield* Effect.addFinalizer(() => {
       isEnding = true
       const allSettled = Effect.sync(signal).pipe(
-        Effect.zipRight(Effect.sleep("5 millis")),
+        Effect.zipRight(sleep("work.stopping")),
         Effect.repeat({ until: () => lanes.size + started.size === 0 })
       )
-      return bounded(FiberSet.awaitEmpty(fibers), pace.stop).pipe(
+      // A finalizer is uninterruptible: the timeouts would wait too.
+      return within("work.stop", Effect.interruptible(FiberSet.awaitEmpty(fibers))).pipe(
         Effect.zipRight(FiberSet.clear(fibers)),
-        Effect.zipRight(bounded(allSettled, lastStatements))
+        Effect.zipRight(within("work.last_statements", Effect.interruptible(allSettled)))
       )
     })
   })
@@ -181,7 +148,4 @@ export const layer = <R>(kinds: ReadonlyArray<WorkKind<R>>) =>
 
 /** Reports what is stored of these kinds, in a process that runs no jobs. */
 export const figuresOnly = (kinds: ReadonlyArray<string>) =>
-  Layer.provide(
-    Layer.scopedDiscard(Effect.flatMap(WorkPace, ({ figures }) => reporting(kinds, new Map(), figures))),
-    StoredWorkRepo.Default
-  )
+  Layer.provide(Layer.scopedDiscard(reporting(kinds, new Map())), StoredWorkRepo.Default)

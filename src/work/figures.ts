@@ -1,4 +1,4 @@
-import { type Duration, Effect } from "effect"
+import { Effect } from "effect"
 import {
   eventsWaiting,
   workJobs,
@@ -7,16 +7,16 @@ import {
   workPoison,
   workUnderWay
 } from "../observability/metrics.ts"
+import { backgroundAtPace } from "../shared/background.ts"
 import { type Figures, StoredWorkRepo } from "./stored-repo.ts"
 
 const byKind = <A extends { readonly kind: string }>(all: ReadonlyArray<A>, value: (one: A) => number) =>
   Object.fromEntries(all.map((one) => [`kind="${one.kind}"`, value(one)]))
 
-/** Shows the work of these kinds in `/metrics` until the scope ends. Reads what is stored at this interval. */
+/** Shows the work of these kinds in `/metrics` until the scope ends. */
 export const reporting = (
   kinds: ReadonlyArray<string>,
-  lanes: ReadonlyMap<string, { readonly kind: { readonly name: string }; readonly running: number }>,
-  interval: Duration.DurationInput
+  lanes: ReadonlyMap<string, { readonly kind: { readonly name: string }; readonly running: number }>
 ) =>
   Effect.gen(function* () {
     const repo = yield* StoredWorkRepo
@@ -36,16 +36,17 @@ export const reporting = (
     for (const kind of kinds) {
       for (const outcome of ["done", "again", "poison"]) workOutcomes.add({ kind, outcome }, 0)
     }
-    yield* Effect.all([repo.figures(kinds), repo.eventsWaiting]).pipe(
-      Effect.flatMap(([found, seconds]) =>
-        Effect.sync(() => {
-          stored = found
-          waiting = seconds
-        })
-      ),
-      Effect.catchAllCause((cause) => Effect.logDebug("The figures of the work cannot be read", cause)),
-      Effect.zipRight(Effect.sleep(interval)),
-      Effect.forever,
-      Effect.forkScoped
+    yield* backgroundAtPace(
+      "work.figures",
+      Effect.all([repo.figures(kinds), repo.eventsWaiting]).pipe(
+        Effect.flatMap(([found, seconds]) =>
+          Effect.sync(() => {
+            stored = found
+            waiting = seconds
+          })
+        ),
+        Effect.catchAllCause((cause) => Effect.logDebug("The figures of the work cannot be read", cause)),
+        Effect.as(undefined)
+      )
     )
   })

@@ -1,8 +1,9 @@
 import { Effect } from "effect"
 import { newId } from "../shared/identifier.ts"
+import { Timing } from "../shared/timing.ts"
 import { HeldLane, laneName, type Slots } from "./held-lane.ts"
 import type { WorkKind } from "./model.ts"
-import { claimSize, WorkLease, WorkRepo } from "./repo.ts"
+import { claimSize, WorkRepo } from "./repo.ts"
 
 /** Jobs of a lane that are read at once. */
 const pageSize = 64
@@ -16,7 +17,8 @@ const aheadInAll = 512
  * @param started ids of the jobs that this process has started and not settled
  */
 export const keeping = <R>(kinds: ReadonlyArray<WorkKind<R>>, slots: Slots, started: ReadonlySet<string>) =>
-  Effect.zipWith(WorkRepo, WorkLease, (repo, leaseMillis) => {
+  Effect.zipWith(WorkRepo, Timing, (repo, { timeout }) => {
+    const leaseMillis = timeout("work.lease")
     const holder = newId()
     const byName = new Map(kinds.map((kind) => [kind.name, kind]))
     const lanes = new Map<string, HeldLane<R>>()

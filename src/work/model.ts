@@ -11,12 +11,9 @@ export interface Job<Payload> {
 
 /** A job that starts. */
 interface StartedJob<Payload, Ahead> extends Job<Payload> {
-  /** What the kind's `readAhead` returned for it, at most {@link aheadLife} ago; undefined if there is nothing so recent. */
+  /** What the kind's `readAhead` has just returned for it (timeout `work.ahead`); undefined if there is nothing so recent. */
   readonly ahead: Ahead | undefined
 }
-
-/** How long `run` may use what was read ahead, in milliseconds. If jobs are slow, those at the end of a page read for themselves. */
-export const aheadLife = 250
 
 /** What becomes of a job that has run. */
 export type Outcome =

@@ -1,7 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Context, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { groupEnd } from "../db/enqueue.ts"
 import { rows } from "../db/sql.ts"
+import { Timing } from "../shared/timing.ts"
 import type { Outcome } from "./model.ts"
 
 export interface LaneId {
@@ -34,11 +35,6 @@ interface Settling {
   readonly outcome: Outcome
 }
 
-/** Milliseconds for which a process holds a lane without renewing it. */
-export class WorkLease extends Context.Reference<WorkLease>()("doorlock/work/WorkLease", {
-  defaultValue: () => 8_000
-}) {}
-
 /** Lanes that are taken at once, of all kinds together. */
 export const claimSize = 64
 
@@ -56,7 +52,8 @@ export class WorkRepo extends Effect.Service<WorkRepo>()("WorkRepo", {
     const decodeFetched = rows(FetchedRow)
     const decodeIds = rows(Schema.Struct({ id: Schema.String }))
 
-    const lease = sql.literal(`now() + interval '${yield* WorkLease} milliseconds'`)
+    const { timeout } = yield* Timing
+    const lease = sql.literal(`now() + interval '${timeout("work.lease")} milliseconds'`)
 
     const passOver = (groups: ReadonlyArray<string>) =>
       groups.length === 0 ? sql`` : sql`and split_part(key, ${groupEnd}, 1) <> all (${groups}::text[])`

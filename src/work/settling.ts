@@ -1,9 +1,10 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Cause, Deferred, Effect, FiberId, type Scope } from "effect"
+import { Cause, Context, Deferred, Effect, FiberId, type Scope } from "effect"
 import { failsAgain, transaction } from "../db/sql.ts"
 import { workOutcomes } from "../observability/metrics.ts"
 import { redact } from "../observability/redact.ts"
 import { asStorable } from "../shared/storable.ts"
+import { Timing } from "../shared/timing.ts"
 import type { Ended, Outcome, WorkKind } from "./model.ts"
 import { WorkRepo } from "./repo.ts"
 
@@ -16,12 +17,10 @@ export interface EndedJob<R> extends Ended {
   readonly settled: () => void
 }
 
-export interface SettlePace {
-  /** Milliseconds for which results are collected. */
-  readonly collect: number
-  /** Results that are settled together. */
-  readonly most: number
-}
+/** Results that are settled together. */
+export class SettledTogether extends Context.Reference<SettledTogether>()("doorlock/work/SettledTogether", {
+  defaultValue: () => 200
+}) {}
 
 /** How many transactions settle at once: one collects while the other commits. */
 const atOnce = 2
@@ -32,23 +31,19 @@ const poison = (reason: string): Outcome => ({
   reason: asStorable(redact(reason), 4_000)
 })
 
-/** Before results are settled again after a failure of the database. */
-const pause = "1 second"
-
 /**
  * Settles results in batches, each in one transaction, until the scope ends. A result that Postgres refuses makes its job poison, and no
  * other; while the database is away, results wait. The returned function takes a result.
  */
-export const settling = <R>({
-  collect,
-  most
-}: SettlePace): Effect.Effect<
+export const settling = <R>(): Effect.Effect<
   (job: EndedJob<R>) => void,
   never,
   R | WorkRepo | SqlClient.SqlClient | Scope.Scope
 > =>
   Effect.gen(function* () {
     const repo = yield* WorkRepo
+    const { sleep } = yield* Timing
+    const most = yield* SettledTogether
     const inTransaction = transaction(yield* SqlClient.SqlClient)
     const waiting: Array<EndedJob<R>> = []
     /** Done while results wait. */
@@ -97,7 +92,7 @@ export const settling = <R>({
               : Effect.forEach(batch, (job) => settle([job]), { discard: true })
           }
           return Effect.logWarning("Work that was done could not be settled; trying again", cause).pipe(
-            Effect.zipRight(Effect.sleep(pause)),
+            Effect.zipRight(sleep("work.settle_retry")),
             Effect.zipRight(settle(batch, withOwnRows))
           )
         })
@@ -110,7 +105,7 @@ export const settling = <R>({
     })
     const round = Effect.gen(function* () {
       yield* Deferred.await(arrival)
-      if (waiting.length < most) yield* Effect.sleep(collect)
+      if (waiting.length < most) yield* sleep("work.settle")
       const batch = yield* take
       if (batch.length > 0) yield* settle(batch)
     })

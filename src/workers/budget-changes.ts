@@ -3,9 +3,6 @@ import { BudgetChannel } from "../limits/shared-budget.ts"
 import { BudgetChanges } from "./messages.ts"
 import { connected, tell } from "./reporting.ts"
 
-/** Milliseconds between two batches. */
-const interval = 50
-
 /** Per batch. Only a flood of addresses reaches it. */
 const mostChanges = 1_000
 
@@ -49,7 +46,7 @@ export const layer = Layer.scoped(
       if (!areBudgetChanges(message)) return
       for (const [budget, key, change] of message.changes) listeners.get(budget)?.(key, change)
     }
-    yield* connected(onMessage, send, interval)
+    yield* connected(onMessage, send, "workers.budget_changes")
 
     return {
       tell: add,

@@ -1,32 +1,29 @@
-import { Effect, Layer, Schema } from "effect"
+import { Cause, Effect, Layer, Schema } from "effect"
 import type { Family } from "../observability/figures.ts"
 import { figures } from "../observability/meters.ts"
 import { AllFigures } from "../operations/all-figures.ts"
+import { type PauseName, Timing } from "../shared/timing.ts"
 import { type FromWorker, OfFigures } from "./messages.ts"
-
-/** Milliseconds between reports. A killed worker loses its counts since the last one. */
-const interval = 1_000
-
-/** How long the supervisor may take to ask all workers. */
-const timeout = "2 seconds"
 
 export const tell = (message: FromWorker): Effect.Effect<void> =>
   Effect.async((resume) => {
     process.send?.(message, undefined, undefined, () => resume(Effect.void))
   })
 
-/** Until the scope ends, passes on the supervisor's messages and calls `tick` every `interval` ms. */
-export const connected = (onMessage: (message: unknown) => void, tick: () => void, interval: number) =>
-  Effect.acquireRelease(
-    Effect.sync(() => {
-      process.on("message", onMessage)
-      return setInterval(tick, interval)
-    }),
-    (timer) =>
+/** Until the scope ends, passes on the supervisor's messages and calls `tick` after each such pause. */
+export const connected = (onMessage: (message: unknown) => void, tick: () => void, pause: PauseName) =>
+  Effect.flatMap(Timing, ({ every }) =>
+    Effect.acquireRelease(
       Effect.sync(() => {
-        clearInterval(timer)
-        process.off("message", onMessage)
-      })
+        process.on("message", onMessage)
+        return every(pause, tick)
+      }),
+      (timer) =>
+        Effect.sync(() => {
+          timer.cancel()
+          process.off("message", onMessage)
+        })
+    )
   )
 
 /** Not decoded: messages are frequent and may be long. */
@@ -36,6 +33,7 @@ const isOfFigures = Schema.is(OfFigures)
 export const layer = Layer.scoped(
   AllFigures,
   Effect.gen(function* () {
+    const { withinOr } = yield* Timing
     const waiting = new Map<number, (families: ReadonlyArray<Family>) => void>()
     let asked = 0
 
@@ -46,18 +44,22 @@ export const layer = Layer.scoped(
       else waiting.get(message.id)?.(message.families)
     }
     yield* Effect.addFinalizer(() => tell({ _tag: "Figures", families: figures() }))
-    yield* connected(onMessage, () => send({ _tag: "Figures", families: figures() }), interval)
+    yield* connected(onMessage, () => send({ _tag: "Figures", families: figures() }), "workers.report")
 
     return {
-      collect: Effect.async<ReadonlyArray<Family>>((resume) => {
-        const id = ++asked
-        waiting.set(id, (families) => {
-          waiting.delete(id)
-          resume(Effect.succeed(families))
-        })
-        send({ _tag: "Collect", id })
-        return Effect.sync(() => void waiting.delete(id))
-      }).pipe(Effect.timeout(timeout), Effect.orDie)
+      collect: withinOr(
+        "workers.collect",
+        Effect.async<ReadonlyArray<Family>>((resume) => {
+          const id = ++asked
+          waiting.set(id, (families) => {
+            waiting.delete(id)
+            resume(Effect.succeed(families))
+          })
+          send({ _tag: "Collect", id })
+          return Effect.sync(() => void waiting.delete(id))
+        }),
+        () => new Cause.TimeoutException("The supervisor has not collected the metrics in time")
+      ).pipe(Effect.orDie)
     }
   })
 )

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { join } from "node:path"
-import { Data, Deferred, Duration, Effect, FiberId, Layer, Redacted, Schedule, Schema } from "effect"
+import { Context, Data, Deferred, Effect, FiberId, Layer, Redacted, Schema } from "effect"
 import { Config, type Configuration } from "../config.ts"
 import { DatabaseAccess } from "../db/postgres.ts"
 import { addressesOf, type ListenFailed, Listening, listenFailed } from "../http/runtime/listening.ts"
 import { workerRestarts } from "../observability/metrics.ts"
 import * as storedKey from "../secrets/stored-key.ts"
 import { probePort } from "../shared/port.ts"
+import { Timing } from "../shared/timing.ts"
 import { FromWorker, type ToWorker } from "./messages.ts"
 import { sending } from "./sending.ts"
 import { WorkerFigures } from "./worker-figures.ts"
@@ -14,26 +15,20 @@ import { WorkerFigures } from "./worker-figures.ts"
 /** A worker cannot serve; the message is a sentence that says why. */
 class WorkerFailed extends Data.TaggedError("WorkerFailed")<{ readonly message: string }> {}
 
-const entry = join(import.meta.dirname, "../process/worker.ts")
-
-/** Milliseconds before a dead worker is replaced, doubled each time. */
-const pauses = { first: 1_000, longest: 30_000 } as const
-
-/** A worker that has lived this long (ms) resets the delay. */
-const settled = 60_000
-
-/** Longer than the longest graceful shutdown of a worker. */
-const stopTimeout = Duration.seconds(40)
-
-/** How long to wait for a port that workers of a killed process still hold. */
-const portTimeout = Duration.seconds(2)
+/** What a worker runs. */
+export class WorkerFile extends Context.Reference<WorkerFile>()("doorlock/workers/WorkerFile", {
+  defaultValue: () => join(import.meta.dirname, "../process/worker.ts")
+}) {}
 
 /** The workers' port. Processes of the same user could share it unnoticed, so check that none does. */
-const claimPort = ({ host, port }: Configuration): Effect.Effect<number, ListenFailed> =>
+const claimPort = (
+  { host, port }: Configuration,
+  { spaced, upTo }: Timing["Type"]
+): Effect.Effect<number, ListenFailed> =>
   Effect.reduce(addressesOf(host), port, (claimed, address) => probePort(address, claimed)).pipe(
     Effect.retry({
       while: (error) => "code" in error && error.code === "EADDRINUSE",
-      schedule: Schedule.spaced("50 millis").pipe(Schedule.upTo(portTimeout))
+      schedule: upTo("workers.port", spaced("workers.port"))
     }),
     Effect.mapError((cause) => listenFailed({ host, port }, cause))
   )
@@ -84,13 +79,14 @@ const decode = Schema.decodeUnknownSync(FromWorker)
 
 /** @param hear called with its other messages */
 const start = (
+  file: string,
   environment: NodeJS.ProcessEnv,
   hear: (said: Exclude<FromWorker, { readonly _tag: "Ready" | "CannotStart" }>) => void
 ): Effect.Effect<Worker> =>
   Effect.sync(() => {
     const ready = Deferred.unsafeMake<typeof Listening.Service, WorkerFailed>(FiberId.none)
     const ended = Deferred.unsafeMake<number | string>(FiberId.none)
-    const child = spawn(process.execPath, [entry], {
+    const child = spawn(process.execPath, [file], {
       env: environment,
       stdio: ["ignore", "pipe", "inherit", "ipc"]
     })
@@ -115,10 +111,10 @@ const start = (
   })
 
 /** Stops a worker gracefully. A non-zero exit code becomes this process's own. */
-const stop = ({ child, ended }: Worker): Effect.Effect<void> =>
+const stop = ({ child, ended }: Worker, { within }: Timing["Type"]): Effect.Effect<void> =>
   Effect.gen(function* () {
     child.kill("SIGTERM")
-    const how = yield* Deferred.await(ended).pipe(Effect.interruptible, Effect.timeoutOption(stopTimeout))
+    const how = yield* within("workers.stop", Effect.interruptible(Deferred.await(ended)))
     if (how._tag === "None") {
       yield* Effect.logWarning(`Worker ${child.pid} does not stop; killing it`)
       child.kill("SIGKILL")
@@ -133,22 +129,27 @@ export const layer = Layer.scoped(
   Listening,
   Effect.gen(function* () {
     const config = yield* Config
+    const file = yield* WorkerFile
+    const timing = yield* Timing
     const environment = environmentOf(
       config,
-      yield* claimPort(config),
+      yield* claimPort(config, timing),
       (yield* DatabaseAccess).url,
       config.role === "gateway" ? undefined : yield* storedKey.root
     )
     const workers = new Map<number, Worker>()
-    const figures = new WorkerFigures((message) => {
+    const figures = new WorkerFigures(timing, (message) => {
       for (const worker of workers.values()) worker.send(message)
       return [...workers.keys()]
     })
     yield* Effect.addFinalizer(() =>
-      Effect.forEach(workers.values(), stop, { concurrency: "unbounded", discard: true })
+      Effect.forEach(workers.values(), (worker) => stop(worker, timing), {
+        concurrency: "unbounded",
+        discard: true
+      })
     )
     const startNumber = (number: number) =>
-      start(environment, (said) => {
+      start(file, environment, (said) => {
         if (said._tag === "Figures") figures.reported(number, said.families, said.report)
         else if (said._tag === "BudgetChanges") {
           for (const [other, worker] of workers) if (other !== number) worker.send(said)
@@ -161,22 +162,23 @@ export const layer = Layer.scoped(
         Effect.uninterruptible
       )
 
-    const supervise = (number: number, first: Worker) =>
+    const supervise = (number: number, started: Worker) =>
       Effect.gen(function* () {
-        let worker = first
-        let pause: number = pauses.first
+        let worker = started
+        const first = timing.pause("workers.restart")
+        let pause = first
         for (;;) {
           const began = performance.now()
           const how = yield* Deferred.await(worker.ended)
           workers.delete(number)
           figures.ended(number)
           workerRestarts.add()
-          if (performance.now() - began >= settled) pause = pauses.first
+          if (performance.now() - began >= timing.pause("workers.settled")) pause = first
           yield* Effect.logWarning(
             `Worker ${worker.child.pid} ended unexpectedly (${how}); starting another in ${pause / 1_000} s`
           )
-          yield* Effect.sleep(pause)
-          pause = Math.min(2 * pause, pauses.longest)
+          yield* timing.sleep(pause)
+          pause = Math.min(2 * pause, timing.pause("workers.longest_restart"))
           worker = yield* startNumber(number)
           yield* Deferred.await(worker.ready).pipe(
             Effect.catchAll(({ message }) => Effect.logError(`A worker cannot start: ${message}`))

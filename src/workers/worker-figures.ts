@@ -1,12 +1,11 @@
 import { type Family, lasting, merged, ofWorker } from "../observability/figures.ts"
 import { figures } from "../observability/meters.ts"
+import type { Timing } from "../shared/timing.ts"
 import type { ToWorker } from "./messages.ts"
-
-/** Milliseconds to wait for a worker's report, before its last one counts. */
-const reportTimeout = 500
 
 /** The metrics of all workers and of the supervisor (number 0). No count goes down, even if a worker ends. */
 export class WorkerFigures {
+  readonly #timing: Timing["Type"]
   readonly #ask: (message: ToWorker) => ReadonlyArray<number>
   readonly #latest = new Map<number, ReadonlyArray<Family>>()
   readonly #open = new Map<number, { readonly missing: Set<number>; readonly done: () => void }>()
@@ -18,7 +17,8 @@ export class WorkerFigures {
   #next: Promise<ReadonlyArray<Family>> | undefined
 
   /** @param ask sends a message to every worker and returns their numbers */
-  constructor(ask: (message: ToWorker) => ReadonlyArray<number>) {
+  constructor(timing: Timing["Type"], ask: (message: ToWorker) => ReadonlyArray<number>) {
+    this.#timing = timing
     this.#ask = ask
   }
 
@@ -49,12 +49,12 @@ export class WorkerFigures {
   async #collect(): Promise<ReadonlyArray<Family>> {
     const id = ++this.#asked
     const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, reportTimeout)
+    const timer = this.#timing.after("workers.report", resolve)
     const missing = new Set(this.#ask({ _tag: "Report", id }))
     if (missing.size === 0) resolve()
     this.#open.set(id, { missing, done: resolve })
     await promise
-    clearTimeout(timer)
+    timer.cancel()
     this.#open.delete(id)
     return merged([
       ...ofWorker(figures(), 0),

@@ -1,8 +1,8 @@
 /** The use of dashboard sessions is recorded, and no request waits for the write. */
 import { expect, it } from "@effect/vitest"
-import { Duration, Effect, Exit, type Redacted, Scope } from "effect"
+import { Effect, Exit, type Redacted, Scope } from "effect"
 import { connect } from "../../src/db/connection.ts"
-import { StatementTimeout } from "../../src/db/database.ts"
+import { running } from "../support/background.ts"
 import { createKey, type Member, send, signUp } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
@@ -27,6 +27,9 @@ const use = (server: Pick<RunningServer, "url">, { cookie }: Member, times: numb
     }),
     (answers) => expect(answers.map(({ status }) => status)).toEqual(Array(times).fill(200))
   )
+
+/** A server that writes uses by itself. */
+const starting = (url: Redacted.Redacted) => startServerOn(url).pipe(running("accounts.uses", "keys.uses"))
 
 const isFresh = (url: Redacted.Redacted, { userId }: Member) =>
   Effect.map(
@@ -94,7 +97,6 @@ it.scopedLive("one write per process, however many concurrent requests", () =>
          'begin insert into writes values (new.user_id); return new; end'`
     )
     const member = yield* idleMember(servers[0])
-    const later = [yield* idleMember(servers[0]), yield* idleMember(servers[0])] as const
     yield* execute(
       url,
       "create trigger noted after update on dashboard_sessions for each row execute function note_write()"
@@ -103,10 +105,11 @@ it.scopedLive("one write per process, however many concurrent requests", () =>
       servers.map((server) => use(server, member, 25)),
       { concurrency: "unbounded" }
     )
-    // Each process writes its batches in order: once this use is written, it has tried all earlier ones.
-    yield* use(servers[0], later[0], 1)
-    yield* use(servers[1], later[1], 1)
-    for (const one of [member, ...later]) yield* written(url, one)
+    yield* Effect.all(
+      servers.map(({ run }) => run("accounts.uses")),
+      { concurrency: "unbounded" }
+    )
+    expect(yield* isFresh(url, member)).toBe(true)
     expect(
       yield* execute(url, "select count(*)::int as writes from writes where user_id = $1", [member.userId])
     ).toEqual([{ writes: 1 }])
@@ -117,7 +120,7 @@ it.scopedLive("a write that hangs delays no request and occupies at most one con
   Effect.gen(function* () {
     const url = yield* freshDatabase
     // The statement hangs until the test releases it.
-    const server = yield* Effect.provideService(startServerOn(url), StatementTimeout, Duration.minutes(5))
+    const server = yield* starting(url)
     const member = yield* idleMember(server)
     const other = yield* idleMember(server)
     const release = yield* blocked(url)
@@ -137,7 +140,7 @@ it.scopedLive("a write that hangs does not delay the shutdown", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
     const scope = yield* Scope.make()
-    const server = yield* Scope.extend(startServerOn(url), scope)
+    const server = yield* Scope.extend(starting(url), scope)
     const member = yield* idleMember(server)
     const release = yield* blocked(url)
     yield* use(server, member, 1)
@@ -157,7 +160,7 @@ it.scopedLive("a write that hangs does not delay the shutdown", () =>
 it.scopedLive("when it cannot be written, requests still succeed, and it is retried once a minute", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
-    const server = yield* startServerOn(url)
+    const server = yield* starting(url)
     const member = yield* idleMember(server)
     // A sequence keeps counting even if the transaction is rolled back.
     yield* execute(

@@ -1,8 +1,7 @@
 import { expect } from "@effect/vitest"
-import { Duration, Effect, Fiber } from "effect"
+import { Effect, Fiber } from "effect"
 import { type MockInstance, vi } from "vitest"
 import { connect } from "../../src/db/connection.ts"
-import { StatementTimeout } from "../../src/db/database.ts"
 import { BudgetChannel } from "../../src/limits/shared-budget.ts"
 import { type Answer, send, signUp } from "../support/client.ts"
 import { withoutDatabase, withoutTable } from "../support/database/outage.ts"
@@ -203,11 +202,7 @@ suite(ProxiedServer.layer)("Sign-in: 429 after repeated failures (contract.md#si
 
   it.scoped("at most four sign-ins query the database at a time", () =>
     Effect.gen(function* () {
-      const server = yield* Effect.provideService(
-        startServer({ TRUSTED_PROXIES: "127.0.0.1" }),
-        StatementTimeout,
-        Duration.minutes(5)
-      )
+      const server = yield* startServer({ TRUSTED_PROXIES: "127.0.0.1" })
       const { email } = yield* signUp(server)
       const holder = yield* connect(server.databaseUrl)
       const hold = (statement: string) => Effect.promise(() => holder.query(statement))

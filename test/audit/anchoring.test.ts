@@ -3,19 +3,7 @@ import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { describe, expect, it } from "@effect/vitest"
-import {
-  Context,
-  type Duration,
-  Effect,
-  Exit,
-  Fiber,
-  Layer,
-  Logger,
-  LogLevel,
-  Redacted,
-  Scope,
-  Stream
-} from "effect"
+import { Context, Effect, Exit, Fiber, Layer, Logger, LogLevel, Redacted, Scope, Stream } from "effect"
 import { readAnchor, writeAnchor } from "../../src/audit/anchor-model.ts"
 import * as anchorStore from "../../src/audit/anchor-store.ts"
 import { Anchored } from "../../src/audit/anchored-service.ts"
@@ -25,6 +13,7 @@ import { Audit } from "../../src/audit/service.ts"
 import { Config } from "../../src/config.ts"
 import { connect } from "../../src/db/connection.ts"
 import * as Database from "../../src/db/database.ts"
+import type { TimeoutName } from "../../src/shared/timing.ts"
 import { audited, recorded, tamper, testKey } from "../support/audit/audited.ts"
 import { send } from "../support/client.ts"
 import { databaseOfOwner, freshDatabase } from "../support/database.ts"
@@ -34,9 +23,11 @@ import { startS3 } from "../support/machine/s3.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
 import { runOn } from "../support/program.ts"
 import { startHere } from "../support/program-here.ts"
+import { patient } from "../support/run/timeouts.ts"
 import type { Environment } from "../support/server.ts"
 import { stoppedClock } from "../support/stopped-clock.ts"
 import { suite } from "../support/suite.ts"
+import { withTimes } from "../support/timing.ts"
 
 interface Options {
   readonly key?: string
@@ -69,6 +60,7 @@ const processOn = (
         Layer.provide(anchorStore.layer),
         Layer.provideMerge(audited(key, previous)),
         Layer.provideMerge(Database.layer({ url, maxConnections: 4 })),
+        Layer.provide(patient),
         Layer.provide(
           Config.layer({
             DATABASE_URL: Redacted.value(url),
@@ -85,10 +77,9 @@ const processOn = (
       const anchoring = Context.get(built, Anchoring)
       const log: Array<string> = []
       /** Uses the test's clock. */
-      const anchorWithin = (timeout: Duration.DurationInput) =>
-        time.by(anchoring.anchor(timeout)).pipe(loggedTo(log))
-      const anchor = anchorWithin("1 minute")
-      const anchorOwn = time.by(anchoring.anchorOwn("1 minute")).pipe(loggedTo(log))
+      const anchorWithin = (timeout: TimeoutName) => time.by(anchoring.anchor(timeout)).pipe(loggedTo(log))
+      const anchor = anchorWithin("audit.anchor")
+      const anchorOwn = time.by(anchoring.anchorOwn("audit.anchor")).pipe(loggedTo(log))
       /** The warnings since the last call. */
       const warnings = () => log.splice(0).filter((line) => !line.startsWith("Anchored "))
       const act = (companyId: string, name = "x") =>
@@ -446,7 +437,7 @@ describe("anchors", () => {
     "are made from the process's memory of what it wrote, even if the database does not respond",
     () =>
       Effect.gen(function* () {
-        const { process, url } = yield* scene()
+        const { process, url } = yield* scene().pipe(withTimes({ timeouts: { "audit.last_parts": 200 } }))
         const companyId = yield* trail(url, process, 3)
         yield* Effect.scoped(
           Effect.gen(function* () {
@@ -454,7 +445,7 @@ describe("anchors", () => {
             yield* Effect.promise(() =>
               client.query("begin; lock table audit_heads in access exclusive mode")
             )
-            const anchoring = yield* Effect.fork(process.anchorWithin("200 millis"))
+            const anchoring = yield* Effect.fork(process.anchorWithin("audit.last_parts"))
             yield* eventually(
               "it is anchored",
               Effect.map(process.read, ({ places }) => places.get(companyId)?.at(-1)?.position === 3)
@@ -756,7 +747,11 @@ describe("anchors", () => {
     Effect.gen(function* () {
       const url = yield* freshDatabase
       const dataDir = yield* temporaryFolder
-      const program = yield* runOn(url, { DATA_DIR: dataDir, SEED_DEMO: "true" })
+      const scope = yield* Scope.make()
+      const program = yield* startHere(url, { DATA_DIR: dataDir, SEED_DEMO: "true" }).pipe(
+        Scope.extend(scope),
+        withTimes({ timeouts: { "audit.last_notes": 200, "audit.last_parts": 200 } })
+      )
       const { read } = yield* processOn(url, dataDir)
       yield* eventually(
         "the first is there",
@@ -775,20 +770,21 @@ describe("anchors", () => {
         "it is written",
         Effect.map(last, ([event]) => event?.action === "user.sign_in_refused" && event.position)
       )
-      yield* Effect.scoped(
+      const stopping = yield* Effect.scoped(
         Effect.gen(function* () {
           const client = yield* connect(url)
           yield* Effect.promise(() => client.query("begin; lock table audit_heads in access exclusive mode"))
           yield* refused
-          program.signal("SIGTERM")
+          const stopping = yield* Effect.forkDaemon(Scope.close(scope, Exit.void))
           yield* eventually(
             "it is anchored",
             Effect.map(read, ({ places }) => [...places.values()][0]?.at(-1)?.position === written)
           )
           yield* Effect.promise(() => client.query("rollback"))
+          return stopping
         })
       )
-      yield* program.exited
+      yield* Fiber.join(stopping)
     })
   )
 

@@ -4,7 +4,7 @@ import { Effect, Redacted, type Scope } from "effect"
 import { startEmbeddedPostgres } from "../../src/db/embedded.ts"
 import { freePort } from "../../src/shared/port.ts"
 import { temporaryFolder } from "../support/postgres.ts"
-import { runUntilReady } from "../support/program.ts"
+import { productionProgram, runUntilReady } from "../support/program.ts"
 
 export interface Server {
   readonly url: string
@@ -54,7 +54,7 @@ export const doorlock = (
 ): Effect.Effect<Server, Error, Scope.Scope> =>
   Effect.gen(function* () {
     const dataDir = yield* temporaryFolder
-    const { pid, url } = yield* runUntilReady({
+    const settings = {
       DATABASE_URL: Redacted.value(databaseUrl),
       DATA_DIR: dataDir,
       SECRET_KEY: crypto.randomUUID(),
@@ -63,7 +63,8 @@ export const doorlock = (
       GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true",
       LOG_LEVEL: "warning",
       ...environment
-    })
+    }
+    const { pid, url } = yield* runUntilReady(settings, productionProgram)
     return { url, pids: [pid] }
   })
 

@@ -2,6 +2,7 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
+import { dashboardTimes } from "../../src/web/timing.ts"
 import {
   goTo,
   looksRight,
@@ -213,7 +214,7 @@ inBrowser(TestServer.layer)("deciding in the dashboard", (test) => {
       yield* atCase(page, "customer-1")
       const trouble = page.getByText("Your claim could not be renewed")
       server.status = 429
-      yield* act(() => page.clock.fastForward(300_000))
+      yield* act(() => page.clock.fastForward(dashboardTimes.renewClaim))
       yield* act(() => trouble.waitFor())
       yield* act(() => canDecide(page))
       yield* looksRight(visit, "customer-1")
@@ -242,7 +243,7 @@ inBrowser(TestServer.layer)("deciding in the dashboard", (test) => {
         [session.id]
       )
       yield* colleague.claim(session)
-      yield* act(() => page.clock.fastForward(300_000))
+      yield* act(() => page.clock.fastForward(dashboardTimes.renewClaim))
       yield* act(() => page.getByText(`Being reviewed by ${colleague.user.email}`).waitFor())
 
       yield* colleague.decide(session, { decision: "approved" })

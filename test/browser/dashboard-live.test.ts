@@ -1,6 +1,7 @@
 /** Pages of the dashboard that show changes by themselves: when they ask the server, and what they do without an answer. */
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
+import { dashboardTimes } from "../../src/web/timing.ts"
 import { looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { act, expectNothingWrong, failing, hasFocus, heading } from "../support/browser/visit.ts"
@@ -15,6 +16,8 @@ interface Watched {
   readonly asked: Array<string>
 }
 
+const [usual, longest] = [dashboardTimes.live, dashboardTimes.longestLive]
+
 /** Between two calls; a longer timer is the limit of one call. */
 const watch = `
   window.watched = { pauses: [], waiting: [], asked: [] }
@@ -22,7 +25,7 @@ const watch = `
   const [wait, cut, ask] = [setTimeout, clearTimeout, fetch].map((known) => known.bind(window))
   const over = (timer) => { watched.waiting = watched.waiting.filter((one) => one !== timer) }
   window.setTimeout = (act, millis, ...given) => {
-    if (!(millis >= 2000 && millis <= 75000)) return wait(act, millis, ...given)
+    if (!(millis >= ${usual} && millis <= ${1.25 * longest})) return wait(act, millis, ...given)
     watched.pauses.push(millis)
     const timer = wait(() => { over(timer); act() }, millis / 100)
     watched.waiting.push(timer)
@@ -53,14 +56,14 @@ inBrowser(TestServer.layer)("a live page of the dashboard", (test) => {
       const answer = yield* act(() => failing(page, /api\/webhook-endpoints/))
       const notice = page.getByRole("status").filter({ hasText: "doorlock is not responding" })
       yield* act(() => notice.waitFor())
-      const grown = [4_000, 8_000, 16_000, 32_000, 60_000, 60_000]
-      const pauses = async () => (await read()).pauses.filter((pause) => pause > 2_000)
+      const grown = [2 * usual, 4 * usual, 8 * usual, 16 * usual, longest, longest]
+      const pauses = async () => (await read()).pauses.filter((pause) => pause > usual)
       yield* act(() => expect.poll(async () => (await pauses()).slice(0, grown.length)).toEqual(grown))
       yield* looksRight(visit, "Webhooks")
       yield* act(() => page.getByText("No endpoints yet").waitFor())
       answer.status = undefined
       yield* act(() => notice.waitFor({ state: "detached" }))
-      yield* act(() => expect.poll(async () => (await read()).pauses.at(-1)).toBe(2_000))
+      yield* act(() => expect.poll(async () => (await read()).pauses.at(-1)).toBe(usual))
       yield* act(() => hasFocus(add))
       expectNothingWrong(visit)
     }))
@@ -92,7 +95,7 @@ inBrowser(TestServer.layer)("a live page of the dashboard", (test) => {
       // After an hour without an answer.
       const answer = yield* act(() => failing(page, /api\/webhook-endpoints/))
       yield* act(() => page.getByText("doorlock is not responding").waitFor())
-      yield* act(() => expect.poll(async () => (await read()).pauses.at(-1)).toBe(60_000))
+      yield* act(() => expect.poll(async () => (await read()).pauses.at(-1)).toBe(longest))
       answer.status = undefined
       yield* act(() => page.evaluate("dispatchEvent(new Event('online'))"))
       yield* act(() => page.getByText("doorlock is not responding").waitFor({ state: "detached" }))

@@ -5,7 +5,6 @@ import { goTo, looksRight, openedDashboard, phone } from "../support/browser/das
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { act, expectNothingWrong, press } from "../support/browser/visit.ts"
 import { field, send, signUp } from "../support/client.ts"
-import { eventually } from "../support/eventually.ts"
 import { answering } from "../support/marketplace/gateway.ts"
 import {
   addPlan,
@@ -160,14 +159,7 @@ inBrowser(server)("the marketplace in the dashboard", (test) => {
       yield* act(() => page.getByRole("link", { name: "I have copied it" }).click())
       yield* looksRight(visit, "Weather of the walk")
       yield* act(() => page.waitForURL("**/dashboard/subscriptions/*"))
-      const id = new URL(page.url()).pathname.split("/").at(-1) ?? ""
-      yield* eventually(
-        "the call is counted",
-        Effect.map(
-          ask.ask("GET", `/subscriptions/${id}/usage`),
-          ({ body }) => field(body, "usage", "total", "calls") === 1
-        )
-      )
+      yield* (yield* TestServer).run("marketplace.usage")
       yield* act(() => page.reload())
       yield* act(() => page.getByText("1 of 10,000 calls this month").waitFor())
       yield* act(() => page.getByRole("img", { name: /: 1 in all, most on .* with 1\.$/ }).waitFor())

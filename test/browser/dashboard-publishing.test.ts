@@ -6,7 +6,6 @@ import { inBrowser } from "../support/browser/in-browser.ts"
 import { act, expectNothingWrong, heading, press, visitor } from "../support/browser/visit.ts"
 import { cli, onDatabase } from "../support/cli.ts"
 import { field, join, send, signUp } from "../support/client.ts"
-import { eventually } from "../support/eventually.ts"
 import { answering } from "../support/marketplace/gateway.ts"
 import {
   askingAs,
@@ -167,16 +166,7 @@ inBrowser(server)("publishing in the dashboard", (test) => {
         )
       expect(yield* call()).toBe(200)
 
-      const cookies = yield* act(() => visit.context.cookies())
-      const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ")
-      const asPublisher = askingAs(server, { ...other, cookie })
-      yield* eventually(
-        "the call is counted",
-        Effect.map(
-          asPublisher("GET", `/apis/${apiId}/usage`),
-          (answer) => field(answer.body, "usage", "total", "calls") === 1
-        )
-      )
+      yield* (yield* TestServer).run("marketplace.usage")
       yield* act(() => page.getByRole("link", { name: "Usage" }).click())
       yield* looksRight(visit, "Usage of Tides of the Walk")
       const row = page.getByRole("table", { name: "Calls by subscriber" }).getByRole("row").last()

@@ -2,6 +2,7 @@ import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Locator, Page } from "playwright-core"
 import sharp from "sharp"
+import { kycTimes } from "../../src/web/timing.ts"
 import { filmOf, filmOfBarcode, photoOfHolder, sideways, upright } from "../support/browser/film.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { countTaps, opened, PageCompany, photograph, prepared, stepsOf } from "../support/browser/kyc-page.ts"
@@ -292,7 +293,7 @@ inBrowser(PageCompany.layer)("reading a document on the KYC page", (test) => {
         workflow: stepsOf("doc", "review")
       })
       yield* act(() =>
-        page.addInitScript(() => {
+        page.addInitScript((readingHere) => {
           const send = Worker.prototype.postMessage
           const wait = window.setTimeout.bind(window)
           const held: Array<() => void> = []
@@ -305,12 +306,12 @@ inBrowser(PageCompany.layer)("reading a document on the KYC page", (test) => {
             }
           })
           Object.assign(window, {
-            // After five seconds the page would ask the server.
+            // Then the page would ask the server.
             setTimeout: (act: () => void, millis?: number, ...given: ReadonlyArray<unknown>) =>
-              millis === 5_000 ? held.push(act) : wait(act, millis, ...given),
+              millis === readingHere ? held.push(act) : wait(act, millis, ...given),
             goOn: () => held.splice(0).forEach((act) => void act())
           })
-        })
+        }, kycTimes.readingHere)
       )
       const asked: Array<string> = []
       page.on("request", (request) => {

@@ -9,10 +9,10 @@ import { judged } from "../../src/cli/checks/replication.ts"
 import { dataFolder } from "../../src/cli/checks/storage.ts"
 import { commandLine } from "../../src/command-line.ts"
 import { readConfiguration } from "../../src/config.ts"
-import { LeaseClock } from "../../src/db/changes.ts"
 import { connect } from "../../src/db/connection.ts"
 import { PackagesFolder } from "../../src/kyc/checks/packages.ts"
 import { roomForSessions } from "../../src/kyc/sessions/checks.ts"
+import { productionTimes } from "../../src/shared/timing.ts"
 import { cli, jsonOf } from "../support/cli.ts"
 import { createInstance, signUp } from "../support/client.ts"
 import { emptyDatabase, freshDatabase } from "../support/database.ts"
@@ -21,9 +21,10 @@ import { pgBouncer, withoutPgBouncer } from "../support/machine/pgbouncer.ts"
 import { redis, withoutRedis } from "../support/machine/redis.ts"
 import { startS3 } from "../support/machine/s3.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
-import { patient, patientLease, withCommandTimeouts } from "../support/run/timeouts.ts"
+import { patient } from "../support/run/timeouts.ts"
 import { startServer } from "../support/server.ts"
 import { hurriedClock } from "../support/stopped-clock.ts"
+import { withTimes } from "../support/timing.ts"
 
 const secretKey = "a secret key for tests, 32 bytes at least"
 
@@ -36,16 +37,15 @@ const healthy = (url: Redacted.Redacted<string>, dataDir: string) => ({
 })
 
 /** What the checks find in an environment, by name. They wait for long for changes that arrive. */
-const found = (environment: Readonly<Record<string, string>>, lease = patientLease) =>
+const found = (environment: Readonly<Record<string, string>>) =>
   examine(environment, commandLine.features).pipe(
     Effect.provide(patient),
-    Effect.provideService(LeaseClock, lease),
     Effect.map((checks) => Object.fromEntries(checks.map((check) => [check.name, check])))
   )
 
 /** The same where the database or its changes do not answer: they wait for as long as the command. */
 const foundSoon = (environment: Readonly<Record<string, string>>) =>
-  withCommandTimeouts(found(environment, LeaseClock.defaultValue()))
+  found(environment).pipe(withTimes(productionTimes))
 
 it.scopedLive("reports that all is well, as text and as JSON, with exit code 0", () =>
   Effect.gen(function* () {
@@ -132,7 +132,7 @@ it.scopedLive("reports what is wrong and what to do, with exit code 1, and shows
       S3_SECRET_ACCESS_KEY: "hunter2"
     }
     const ran = yield* cli(["doctor", "--json"], { env, exitCode: 1 }).pipe(
-      withCommandTimeouts,
+      withTimes(productionTimes),
       Effect.withClock(hurriedClock())
     )
     expect(ran.stderr).toBe("")

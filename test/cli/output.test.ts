@@ -9,13 +9,14 @@ import { oneLine, table } from "../../src/cli/output.ts"
 import { commandsOf } from "../../src/cli/run.ts"
 import { commandLine } from "../../src/command-line.ts"
 import { keys } from "../../src/keys/cli.ts"
+import { productionTimes } from "../../src/shared/timing.ts"
 import { cli, cliEnvironment, cliFile, cliProcess, jsonOf, onDatabase } from "../support/cli.ts"
 import { field, send } from "../support/client.ts"
 import { emptyDatabase, freshDatabase } from "../support/database.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
-import { withCommandTimeouts } from "../support/run/timeouts.ts"
 import { startServer } from "../support/server.ts"
 import { hurriedClock } from "../support/stopped-clock.ts"
+import { withTimes } from "../support/timing.ts"
 
 const commands = [
   ["doctor"],
@@ -187,7 +188,7 @@ describe("what a command depends on", () => {
         SECRET_KEY: "a secret key for tests, 32 bytes at least"
       }
       const ran = yield* cli(["key", "list", "--json"], { env, exitCode: 4 }).pipe(
-        withCommandTimeouts,
+        withTimes(productionTimes),
         Effect.withClock(hurriedClock())
       )
       expect([ran.stderr, jsonOf(ran)]).toEqual([

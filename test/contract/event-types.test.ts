@@ -14,6 +14,7 @@ import { allEventTypes, type EventType, eventSchema, eventTypes } from "../../sr
 import { describe as describeApi } from "../../src/http/contract/openapi.ts"
 import { sequenceHeaders } from "../../src/webhooks/message.ts"
 import { newSecret, signedHeaders, signWith } from "../../src/webhooks/signature.ts"
+import { ageKeys, expireSessions } from "../support/background.ts"
 import { cli, onDatabase } from "../support/cli.ts"
 import { createKey, field, type Member, send, text } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
@@ -31,7 +32,6 @@ import {
   type TestApi
 } from "../support/marketplace/publisher.ts"
 import { createdKey, newSubscriber, subscribed } from "../support/marketplace/subscriptions.ts"
-import { ageKeys, expireSessions } from "../support/passed-time.ts"
 import { execute } from "../support/postgres.ts"
 import { startServer } from "../support/server.ts"
 import { suite } from "../support/suite.ts"
@@ -704,18 +704,15 @@ describe("each type", () => {
     [...table.matchAll(/^\| `([a-z_.]+)` +\| (.*?) +\|$/gm)].map(([, type = "", when]) => [type, when])
   )
 
-  plainIt.each(allEventTypes)(
-    "%s has an example that its schema accepts, and a row in docs/guides/webhooks.md",
-    (type) => {
+  plainIt("has an example that its schema accepts", () => {
+    for (const type of allEventTypes) {
       const decode = Schema.decodeUnknownSync(eventSchema(type))
       expect(decode(exampleEvent(type), { onExcessProperty: "error" }).type).toBe(type)
-      expect(rows.get(type)).toBe(eventTypes[type].when)
     }
-  )
+  })
 
-  plainIt.each(allEventTypes)(
-    "%s has an example in the OpenAPI document that a receiver can verify",
-    (type) => {
+  plainIt("has an example in the OpenAPI document that a receiver can verify", () => {
+    for (const type of allEventTypes) {
       const secret = newSecret("v1")
       const { body, headers } = exampleRequest(type, secret)
       const webhook = new Webhook(secret)
@@ -727,23 +724,25 @@ describe("each type", () => {
         })
       ).toBe(7)
     }
-  )
+  })
 
-  plainIt.each(allEventTypes)("%s has an example that its schema in the OpenAPI document accepts", (type) => {
-    const accepts = schemas.getSchema(
-      `doorlock#/webhooks/${type}/post/requestBody/content/application~1json/schema`
-    )
-    const example = exampleEvent(type)
-    expect([accepts?.(example), accepts?.errors]).toEqual([true, null])
-    expect(accepts?.({ ...example, data: { ...example.data, id: 5 } })).toBe(false)
-    expect(accepts?.({ ...example, type: "other" })).toBe(false)
+  plainIt("has an example that its schema in the OpenAPI document accepts", () => {
+    for (const type of allEventTypes) {
+      const accepts = schemas.getSchema(
+        `doorlock#/webhooks/${type}/post/requestBody/content/application~1json/schema`
+      )
+      const example = exampleEvent(type)
+      expect([type, accepts?.(example), accepts?.errors]).toEqual([type, true, null])
+      expect([type, accepts?.({ ...example, data: { ...example.data, id: 5 } })]).toEqual([type, false])
+      expect([type, accepts?.({ ...example, type: "other" })]).toEqual([type, false])
+    }
   })
 
   plainIt("and no other is in the OpenAPI document", () => {
     expect(Object.keys(webhooks)).toEqual(allEventTypes)
   })
 
-  plainIt("and no other is in docs/guides/webhooks.md", () => {
-    expect([...rows.keys()]).toEqual(allEventTypes)
+  plainIt("and no other has a row in docs/guides/webhooks.md, which says when it is recorded", () => {
+    expect([...rows]).toEqual(allEventTypes.map((type) => [type, eventTypes[type].when]))
   })
 })

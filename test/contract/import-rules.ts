@@ -82,7 +82,7 @@ const importRules: ReadonlyArray<ImportRule> = [
       "own/{{,*-}{api,cli,errors,service},cli-layer,checks}",
       ...models,
       "accounts/company-cli",
-      "cli/{command,document,failures,installation,on-database,output,surroundings,timeouts}",
+      "cli/{command,document,failures,installation,on-database,output,surroundings}",
       "secrets/*",
       "webhooks/signature",
       "../package.json",
@@ -98,7 +98,7 @@ const importRules: ReadonlyArray<ImportRule> = [
       "own/**",
       "!own/{feature,{,*-}{api,cli,http,repo}}",
       `${anyFeature}/{,*-}service`,
-      "cli/{check,timeouts}",
+      "cli/check",
       "config",
       "shared/*",
       node,
@@ -133,7 +133,11 @@ const importRules: ReadonlyArray<ImportRule> = [
     files: "web/brand/**",
     may: ["web/brand/**"]
   },
-  { role: "what all pages are made of", files: "web/{ui/**,context.ts,json.ts}", may: ["web/ui/**", preact] },
+  {
+    role: "what all pages are made of",
+    files: "web/{ui/**,context.ts,json.ts,timing.ts}",
+    may: ["web/ui/**", preact]
+  },
   {
     // For the dashboard and for the pages of the docs, which the server renders.
     role: "what shows OpenAPI documents",
@@ -151,6 +155,7 @@ const importRules: ReadonlyArray<ImportRule> = [
     files: "web/kyc/reading/*.ts",
     may: [
       "web/kyc/{files/image,hints/frame,instances/workflow,screens/{own-worker,surroundings}}",
+      "web/timing",
       "web/kyc/reading/*",
       "kyc/checks/{licence,licences-model,sampling,zone-{candidates,layouts-model,lines,model,network,reading}}",
       "aamva-parser",
@@ -162,14 +167,14 @@ const importRules: ReadonlyArray<ImportRule> = [
     // Partners have the types of the events from the client.
     role: "the events of the hosted page in a frame, and its script",
     files: "web/kyc/embedding/{embed,events}.ts",
-    may: ["web/kyc/embedding/events", "web/json", "client/package/embed"]
+    may: ["web/kyc/embedding/events", "web/{json,timing}", "client/package/embed"]
   },
   {
     role: "the hosted page",
     files: "web/kyc/**/*.{ts,tsx}",
     may: [
       "web/{brand,kyc,ui}/**",
-      "web/json",
+      "web/{json,timing}",
       "kyc/instances/{rules,colour,country,own-consent}-model",
       "kyc/checks/field-meanings-model",
       preact,
@@ -193,7 +198,7 @@ const importRules: ReadonlyArray<ImportRule> = [
     files: "web/dashboard/**/*.{ts,tsx}",
     may: [
       "web/{brand,dashboard,reference,ui}/**",
-      "web/{context,json}",
+      "web/{context,json,timing}",
       "client/package/index",
       "web/kyc/{i18n/languages,instances/*,preview/messages,steps/countries}",
       "@panzoom/panzoom",
@@ -205,7 +210,7 @@ const importRules: ReadonlyArray<ImportRule> = [
   {
     role: "the script of the docs",
     files: "web/docs/**/*.{ts,tsx}",
-    may: ["web/{brand,docs,reference,ui}/**", "web/json", preact]
+    may: ["web/{brand,docs,reference,ui}/**", "web/{json,timing}", preact]
   },
 
   // The TypeScript client runs without doorlock, and without any package.
@@ -335,7 +340,7 @@ const importRules: ReadonlyArray<ImportRule> = [
     may: [
       "own/{,*-}model",
       "gateway/{chunked,connection,dial,faults,pool,resolve,response-head,upstream}",
-      "shared/storable",
+      "shared/{storable,timing}",
       effect
     ]
   },
@@ -362,11 +367,12 @@ const importRules: ReadonlyArray<ImportRule> = [
   },
   { role: "http/runtime", files: "http/runtime/**", may: anythingBelow },
   {
-    // Treated as a package: it imports nothing else of doorlock, and db/ imports only its index.ts.
+    // Treated as a package: of the rest of doorlock, it imports only the timers, and db/ imports only its index.ts.
     role: "db/driver/",
     files: "db/driver/**",
     may: [
       "db/driver/*",
+      "shared/timing",
       "@effect/sql{,-pg}/*",
       "@effect/experimental/Reactivity",
       "pg{,-protocol}",
@@ -403,7 +409,7 @@ const refusedEverywhere: ReadonlyArray<{
   { imports: "main", because: "nothing imports main" },
   {
     imports: "process/program",
-    except: "{main,process/worker}.ts",
+    except: "{main,process/worker-launch}.ts",
     because: "nothing but main and a worker imports the program"
   },
   {

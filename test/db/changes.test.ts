@@ -1,21 +1,23 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { expect, it } from "@effect/vitest"
-import { Context, Effect, Layer, Random, type Redacted } from "effect"
-import { Changes, heartbeatInterval, LeaseClock, leaseDuration, notify } from "../../src/db/changes.ts"
+import { type Clock, Context, Effect, Layer, Random, type Redacted } from "effect"
+import { Changes, notify } from "../../src/db/changes.ts"
 import * as Database from "../../src/db/database.ts"
 import { startEmbeddedPostgres } from "../../src/db/embedded.ts"
+import { productionTimes } from "../../src/shared/timing.ts"
 import { proxied } from "../support/database/tcp-proxy.ts"
 import { emptyDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
-import { patientLease } from "../support/run/timeouts.ts"
+import { patient } from "../support/run/timeouts.ts"
 import { steppedClock } from "../support/stopped-clock.ts"
+import { withTimes } from "../support/timing.ts"
 
 /** Acts as a listening process that records the messages of `topic`. */
-const listener = (url: Redacted.Redacted, topic: string, lease = patientLease) =>
+const listener = (url: Redacted.Redacted, topic: string, clock?: Clock.Clock) =>
   Effect.gen(function* () {
-    const built = Effect.provideService(Layer.build(Changes.Default({ url })), LeaseClock, lease)
-    const changes = Context.get(yield* built, Changes)
+    const layer = Changes.Default({ url, ...(clock === undefined ? {} : { clock }) })
+    const changes = Context.get(yield* Layer.build(Layer.provide(layer, patient)), Changes)
     const heard: Array<string> = []
     let distrusts = 0
     yield* changes.subscribe(
@@ -113,7 +115,9 @@ it.scopedLive("trusts nothing while the server does not respond", () =>
   Effect.gen(function* () {
     const dataDir = yield* temporaryFolder
     const { adminUrl: url } = yield* startEmbeddedPostgres({ dataDir, fsync: false })
-    const { changes, trusts, distrusts } = yield* listener(url, "keys", LeaseClock.defaultValue())
+    const { changes, trusts, distrusts } = yield* listener(url, "keys").pipe(
+      withTimes({ timeouts: { "db.lease": 2_000 } })
+    )
     yield* trusts
     const pids = (yield* listeningBackends(url, "pid")).map(({ pid }) => Number(pid))
     const [pid = 0] = pids
@@ -134,15 +138,15 @@ it.scopedLive("trusts nothing while the server does not respond", () =>
 )
 
 it.scopedLive(
-  "trusts for 800 ms from when a heartbeat was sent, however late its answer comes, and no longer",
+  "trusts until the lease ends, from when a heartbeat was sent, however late its answer comes, and no longer",
   () =>
     Effect.gen(function* () {
       const { hold, release, url } = yield* proxied(yield* emptyDatabase)
-      const { clock, now, pass, sleepsUntil } = steppedClock()
+      const { clock, pass, sleepsUntil } = steppedClock()
       const { changes, trusts, distrusts } = yield* Effect.withRandom(
-        listener(url, "keys", { now, waits: clock }),
+        listener(url, "keys", clock),
         Random.fixed([0])
-      )
+      ).pipe(withTimes({ timeouts: { "db.lease": 800 } }))
       // The database reports the closed connection.
       yield* Effect.addFinalizer(() => release)
       yield* trusts
@@ -174,6 +178,7 @@ it.scopedLive(
 )
 
 it("The lease is shorter than a second, and long enough to be renewed (contract.md#key-revocation)", () => {
-  expect(leaseDuration).toBeLessThan(1_000)
-  expect(2 * heartbeatInterval).toBeLessThan(leaseDuration)
+  const { pauses, timeouts } = productionTimes
+  expect(timeouts["db.lease"]).toBeLessThan(1_000)
+  expect(2 * pauses["db.heartbeat"]).toBeLessThan(timeouts["db.lease"])
 })

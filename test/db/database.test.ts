@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { expect, it } from "@effect/vitest"
-import { Context, Duration, Effect, Exit, Fiber, Layer, Redacted } from "effect"
+import { Context, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import { inject } from "vitest"
 import { DatabaseUnavailable } from "../../src/db/connection.ts"
 import * as Database from "../../src/db/database.ts"
@@ -8,6 +8,7 @@ import { transaction } from "../../src/db/sql.ts"
 import { emptyDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { databaseUrl, execute } from "../support/postgres.ts"
+import { withTimes } from "../support/timing.ts"
 
 const open = (options: Partial<Database.DatabaseOptions> = {}) =>
   Effect.gen(function* () {
@@ -19,10 +20,8 @@ const open = (options: Partial<Database.DatabaseOptions> = {}) =>
 const single = Effect.map(open({ maxConnections: 1 }), ({ sql }) => sql)
 
 /** One connection, on which a statement may take two seconds: longer than any that does not sleep. */
-const ofShortStatements = Effect.provideService(
-  open({ maxConnections: 1 }),
-  Database.StatementTimeout,
-  Duration.seconds(2)
+const ofShortStatements = open({ maxConnections: 1 }).pipe(
+  withTimes({ timeouts: { "db.statement": 2_000, "db.answer": 500 } })
 )
 
 const backend = (sql: SqlClient.SqlClient) =>
@@ -170,7 +169,9 @@ it.scopedLive("survives the loss of all its connections, idle or busy", () =>
 it.scopedLive("says in one sentence why a database cannot be used, without its password", () =>
   Effect.gen(function* () {
     const failure = (url: Redacted.Redacted) =>
-      Effect.flip(Layer.build(Database.layer({ url, maxConnections: 1, timeout: "200 millis" })))
+      Effect.flip(Layer.build(Database.layer({ url, maxConnections: 1 }))).pipe(
+        withTimes({ timeouts: { "db.ready": 200 } })
+      )
     const absent = yield* failure(Redacted.make("postgres://me:secret@127.0.0.1:1/shop?sslmode=disable"))
     expect(absent).toBeInstanceOf(DatabaseUnavailable)
     expect(absent.message).toBe(

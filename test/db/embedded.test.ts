@@ -21,10 +21,15 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Redacted, Schema, Scope } from "effect"
-import { startEmbeddedPostgres } from "../../src/db/embedded.ts"
+import * as embedded from "../../src/db/embedded.ts"
+import { Timing } from "../../src/shared/timing.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
 import { databasePid, isAlive } from "../support/program.ts"
+import { patientTiming } from "../support/timing.ts"
+
+const startEmbeddedPostgres = (options: Parameters<typeof embedded.startEmbeddedPostgres>[0]) =>
+  Effect.provideService(embedded.startEmbeddedPostgres(options), Timing, patientTiming)
 
 const isRoot = process.getuid?.() === 0
 const ownerProgram = join(import.meta.dirname, "../support/database/embedded-owner.ts")

@@ -1,12 +1,12 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { expect, it } from "@effect/vitest"
 import { Context, Effect, Layer, Option } from "effect"
-import { Changes, LeaseClock, notify } from "../../src/db/changes.ts"
+import { Changes, notify } from "../../src/db/changes.ts"
 import * as Database from "../../src/db/database.ts"
 import { fencedCache } from "../../src/db/fenced-cache.ts"
 import { emptyDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
-import { steppedClock } from "../support/stopped-clock.ts"
+import { patient } from "../support/run/timeouts.ts"
 
 interface Thing {
   readonly id: string
@@ -21,12 +21,7 @@ const aCache = (capacity: number) =>
       yield* Layer.build(Database.layer({ url, maxConnections: 1 })),
       SqlClient.SqlClient
     )
-    // No time passes, so that the lease does not end on a busy machine.
-    const { clock, now } = steppedClock()
-    const changes = Context.get(
-      yield* Effect.provideService(Layer.build(Changes.Default({ url })), LeaseClock, { now, waits: clock }),
-      Changes
-    )
+    const changes = Context.get(yield* Layer.build(Layer.provide(Changes.Default({ url }), patient)), Changes)
     const cache = yield* fencedCache<Thing>(changes, {
       name: "platform_keys",
       capacity,

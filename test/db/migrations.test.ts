@@ -9,6 +9,7 @@ import { emptyDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
 import { hurriedClock, stoppedClock } from "../support/stopped-clock.ts"
+import { withTimes } from "../support/timing.ts"
 
 const first = { "0001_shelves.sql": "create table shelves (id int primary key);\n" }
 const second = {
@@ -390,7 +391,8 @@ it.scopedLive("gives up after a while, and names the process that blocks it", ()
         if (logged.push(message) === 2) Effect.runSync(pass(1_000))
       })
     )
-    const error = yield* Effect.flip(migrate({ url, folder, lockTimeout: "1 second" })).pipe(
+    const error = yield* Effect.flip(migrate({ url, folder })).pipe(
+      withTimes({ timeouts: { "db.migration_locks": 1_000 } }),
       Effect.provide(logger),
       // Pauses between attempts are short, and looks at who is in the way many in each.
       Effect.withClock({ ...clock, sleep: hurriedClock().sleep })

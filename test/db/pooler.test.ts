@@ -2,8 +2,8 @@ import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { describe, expect, it } from "@effect/vitest"
-import { Context, Duration, Effect, Fiber, Layer, Redacted } from "effect"
-import { Changes, LeaseClock, notify } from "../../src/db/changes.ts"
+import { Context, Effect, Fiber, Layer, Redacted } from "effect"
+import { Changes, notify } from "../../src/db/changes.ts"
 import * as Database from "../../src/db/database.ts"
 import { migrate } from "../../src/db/migrations.ts"
 import { createInstance, createKey, field, send, signUp } from "../support/client.ts"
@@ -12,15 +12,16 @@ import { emptyDatabase, freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { pgBouncer, withoutPgBouncer } from "../support/machine/pgbouncer.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
-import { patientLease } from "../support/run/timeouts.ts"
+import { patient } from "../support/run/timeouts.ts"
 import { type Environment, type RunningServer, startServerOn } from "../support/server.ts"
+import { withTimes } from "../support/timing.ts"
 
 const holds = (what: string, isTrue: () => boolean) => eventually(what, Effect.sync(isTrue))
 
-const listener = (addresses: Parameters<typeof Changes.Default>[0], lease = patientLease) =>
+const listener = (addresses: Parameters<typeof Changes.Default>[0]) =>
   Effect.gen(function* () {
-    const built = Effect.provideService(Layer.build(Changes.Default(addresses)), LeaseClock, lease)
-    const changes = Context.get(yield* built, Changes)
+    const layer = Layer.provide(Changes.Default(addresses), patient)
+    const changes = Context.get(yield* Layer.build(layer), Changes)
     const heard: Array<string> = []
     /** Why it was no longer trusted, each time. */
     const reasons: Array<string | undefined> = []
@@ -32,9 +33,7 @@ const listener = (addresses: Parameters<typeof Changes.Default>[0], lease = pati
     return { ...changes, heard, reasons }
   })
 
-/** A listener whose heartbeats may be late by no more than those of the service. */
-const impatient = (addresses: Parameters<typeof Changes.Default>[0]) =>
-  listener(addresses, LeaseClock.defaultValue())
+const shortLease = withTimes({ timeouts: { "db.lease": 800 } })
 
 const unheard = "A notification did not arrive within 800 ms on the connection that listens"
 
@@ -42,7 +41,7 @@ describe("A listener is trusted only while it hears other connections", () => {
   it.scopedLive("not on another database", () =>
     Effect.gen(function* () {
       const [url, listenUrl] = [yield* emptyDatabase, yield* emptyDatabase]
-      const { heard, isTrusted, whyUntrusted } = yield* impatient({ url, listenUrl })
+      const { heard, isTrusted, whyUntrusted } = yield* shortLease(listener({ url, listenUrl }))
       yield* holds("it has waited for a heartbeat", () => whyUntrusted() === unheard)
       expect([isTrusted(), heard]).toEqual([false, []])
     })
@@ -52,7 +51,7 @@ describe("A listener is trusted only while it hears other connections", () => {
     Effect.gen(function* () {
       const url = yield* emptyDatabase
       const proxy = yield* proxied(url)
-      const { heard, isTrusted, reasons } = yield* impatient({ url, listenUrl: proxy.url })
+      const { heard, isTrusted, reasons } = yield* shortLease(listener({ url, listenUrl: proxy.url }))
       yield* holds("trusted", isTrusted)
       yield* proxy.hold
       yield* holds("untrusted", () => reasons.includes(unheard) && !isTrusted())
@@ -77,7 +76,7 @@ describe("A listener is trusted only while it hears other connections", () => {
       const all = yield* Effect.all(Array.from({ length: 5 }, () => listener({ url })))
       for (const { isTrusted } of all) yield* holds("trusted", isTrusted)
       // Forged or late: an old transaction, and one of another server.
-      const old = yield* impatient({ url, listenUrl: yield* emptyDatabase })
+      const old = yield* shortLease(listener({ url, listenUrl: yield* emptyDatabase }))
       yield* execute(
         url,
         "select pg_notify('doorlock_changes', 'beat:1.5:999999999'), pg_notify('doorlock_changes', 'beat:x')"
@@ -90,10 +89,10 @@ describe("A listener is trusted only while it hears other connections", () => {
   )
 })
 
-const pool = (url: Redacted.Redacted, options: Partial<Database.DatabaseOptions> = {}, seconds = 10) =>
-  Layer.build(Database.layer({ url, maxConnections: 8, ...options })).pipe(
-    Effect.provideService(Database.StatementTimeout, Duration.seconds(seconds)),
-    Effect.map((context) => Context.get(context, SqlClient.SqlClient))
+const pool = (url: Redacted.Redacted, options: Partial<Database.DatabaseOptions> = {}) =>
+  Effect.map(
+    Layer.build(Layer.provide(Database.layer({ url, maxConnections: 8, ...options }), patient)),
+    (context) => Context.get(context, SqlClient.SqlClient)
   )
 
 /** What sessions keep, on the one server connection that the pooler has. */
@@ -158,9 +157,7 @@ describe.skipIf(withoutPgBouncer)("behind PgBouncer that pools transactions (nee
           const { changes, revoke, second, use, warm } = yield* replicas(
             database,
             { DATABASE_URL: url, ...(listens ? { DATABASE_LISTEN_URL: url } : {}) },
-            // With the service's own lease, which ends soon without a heartbeat.
-            (...given) =>
-              Effect.provideService(startServerOn(...given), LeaseClock, LeaseClock.defaultValue())
+            (...given) => shortLease(startServerOn(...given))
           )
           for (const { whyUntrusted } of changes) {
             yield* holds("it says why", () => reason.test(whyUntrusted() ?? ""))
@@ -245,7 +242,7 @@ describe.skipIf(withoutPgBouncer)("behind PgBouncer that pools transactions (nee
         pool_mode: "transaction",
         default_pool_size: 1
       })
-      const sql = yield* pool(url, {}, 2)
+      const sql = yield* pool(url).pipe(withTimes({ timeouts: { "db.statement": 2_000 } }))
       const limits = [{ statement: "2s", idle: "2s" }]
       expect(yield* sql`select current_setting('statement_timeout') as statement`).toEqual([
         { statement: "2s" }
@@ -270,7 +267,7 @@ describe.skipIf(withoutPgBouncer)("behind PgBouncer that pools transactions (nee
     Effect.gen(function* () {
       const database = yield* emptyDatabase
       const { url } = yield* pgBouncer(database, { pool_mode: "transaction", default_pool_size: 3 })
-      const sql = yield* pool(url, {}, 600)
+      const sql = yield* pool(url)
       const sleeping = (seconds: number) =>
         Effect.map(
           execute(
@@ -319,7 +316,9 @@ describe.skipIf(withoutPgBouncer)("behind PgBouncer that pools sessions (needs p
   it.scopedLive("DATABASE_POOLER=session: prepares statements, keeps its limits, and hears changes", () =>
     Effect.gen(function* () {
       const { url } = yield* pgBouncer(yield* emptyDatabase, { pool_mode: "session" })
-      const sql = yield* pool(url, { maxConnections: 1, pooling: "session" }, 3)
+      const sql = yield* pool(url, { maxConnections: 1, pooling: "session" }).pipe(
+        withTimes({ timeouts: { "db.statement": 3_000 } })
+      )
       expect(yield* sql`select current_setting(${"statement_timeout"}) as statement`).toEqual([
         { statement: "3s" }
       ])

@@ -12,6 +12,7 @@ import { eventually } from "../support/eventually.ts"
 import { postgresPrograms, replicated } from "../support/machine/standby.ts"
 import { execute } from "../support/postgres.ts"
 import { type RunningServer, startServerOn } from "../support/server.ts"
+import { withTimes } from "../support/timing.ts"
 
 /** How many reads each server has answered, of all services in this process. */
 const answered = (server: RunningServer, by: "standby" | "primary") =>
@@ -27,7 +28,10 @@ describe.skipIf(postgresPrograms === undefined)("with a standby (needs postgresq
         const { pause, resume, standbyUrl, stopStandby, url } = yield* replicated
         const link = yield* proxied(standbyUrl)
         const environment = { DATABASE_READ_URL: Redacted.value(link.url) }
-        const [one, other] = [yield* startServerOn(url, environment), yield* startServerOn(url, environment)]
+        const start = startServerOn(url, environment).pipe(
+          withTimes({ timeouts: { "db.standby": 500 }, pauses: { "db.standby_rest": 100 } })
+        )
+        const [one, other] = [yield* start, yield* start]
         const member = yield* signUp(one)
         const instance = yield* createInstance(one, member)
         const key = yield* createKey(one, member)

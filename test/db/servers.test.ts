@@ -1,22 +1,22 @@
 /** A URL that names several hosts: each connection is to one that answers and is accepted, also when another takes its place. */
 import * as SqlClient from "@effect/sql/SqlClient"
 import { describe, expect, it } from "@effect/vitest"
-import { Context, Duration, Effect, Exit, Fiber, Layer, Redacted } from "effect"
+import { Context, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import { Changes } from "../../src/db/changes.ts"
-import { ConnectTimeout, connect } from "../../src/db/connection.ts"
+import { connect } from "../../src/db/connection.ts"
 import * as Database from "../../src/db/database.ts"
 import { Connector } from "../../src/db/driver/servers.ts"
 import { isPassing, orDie } from "../../src/db/sql.ts"
-import { ReadinessTimeout } from "../../src/operations/readiness.ts"
 import { newToken } from "../../src/secrets/token.ts"
+import { Timing } from "../../src/shared/timing.ts"
 import { createInstance, createKey, send, signUp } from "../support/client.ts"
 import { proxied, type TcpProxy } from "../support/database/tcp-proxy.ts"
 import { emptyDatabase, freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { openBlackHole } from "../support/machine/black-hole.ts"
 import { execute } from "../support/postgres.ts"
-import { patient } from "../support/run/timeouts.ts"
 import { startServerOn } from "../support/server.ts"
+import { patientTiming, withTimes } from "../support/timing.ts"
 
 const partsOf = (url: Redacted.Redacted<string>) => new URL(Redacted.value(url))
 
@@ -34,10 +34,13 @@ const placeIn = (proxies: ReadonlyArray<TcpProxy>, port: number) =>
 const proxiesOf = (url: Redacted.Redacted<string>, count: number) =>
   Effect.replicateEffect(proxied(url), count)
 
+/** However late the first server answers, the next one is tried only if that refuses. */
+const oneAfterTheOther = withTimes({ pauses: { "db.next_server": 60_000 } })
+
 const pool = (url: Redacted.Redacted<string>) =>
-  Effect.map(Layer.build(Layer.provide(Database.layer({ url, maxConnections: 3 }), patient)), (context) =>
+  Effect.map(Layer.build(Database.layer({ url, maxConnections: 3 })), (context) =>
     Context.get(context, SqlClient.SqlClient)
-  )
+  ).pipe(oneAfterTheOther)
 
 /** New connections to this database can only read. */
 const readOnly = (url: Redacted.Redacted<string>) =>
@@ -55,25 +58,30 @@ describe("a connection", () => {
     Effect.gen(function* () {
       const proxies = yield* proxiesOf(yield* emptyDatabase, 3)
       const urls = proxies.map(({ url }) => Redacted.value(url))
-      const connector = new Connector({ urls, accepted: "read-write" }, 60_000)
+      const timing = yield* oneAfterTheOther(Timing)
+      const connector = new Connector({ urls, accepted: "read-write" }, timing, timing.timeout("db.connect"))
       const { Client } = yield* Effect.promise(() => import("pg"))
       const asked: Array<number> = []
-      const place = Effect.promise(async () => {
-        const client = await connector.open((connectionString) => {
-          const made = new Client({ connectionString })
-          asked.push(placeIn(proxies, made.port))
-          return made
-        }).connected
-        await client.end()
-        return placeIn(proxies, client.port)
-      })
+      const placeBy = (connector: Connector) =>
+        Effect.promise(async () => {
+          const client = await connector.open((connectionString) => {
+            const made = new Client({ connectionString })
+            asked.push(placeIn(proxies, made.port))
+            return made
+          }).connected
+          await client.end()
+          return placeIn(proxies, client.port)
+        })
+      const place = placeBy(connector)
       expect([yield* place, asked.splice(0)]).toEqual([0, [0]])
       yield* proxies[0]?.refuse ?? Effect.void
       expect([yield* place, asked.splice(0)]).toEqual([1, [0, 1]])
       expect([yield* place, asked.splice(0)]).toEqual([1, [1]])
       // A machine that hangs neither answers nor refuses.
       yield* proxies[1]?.hold ?? Effect.void
-      expect([yield* place, asked.splice(0)]).toEqual([2, [1, 2]])
+      const ofLast = { urls: urls.slice(1), accepted: "read-write" } as const
+      const hurried = new Connector(ofLast, patientTiming, patientTiming.timeout("db.connect"))
+      expect([yield* placeBy(hurried), asked.splice(0)]).toEqual([2, [1, 2]])
       yield* proxies[1]?.release ?? Effect.void
       for (const { refuse } of proxies) yield* refuse
       const failed = yield* Effect.exit(
@@ -92,16 +100,16 @@ describe("a connection", () => {
       const gone = partsOf(url)
       gone.host = `127.0.0.1:${port}`
       const both = [Redacted.make(gone.href), url]
-      const connected = yield* connect(together(both, "?target_session_attrs=read-write"), 60_000)
+      const connected = yield* connect(together(both, "?target_session_attrs=read-write"))
       expect(String(connected.port)).toBe(partsOf(url).port)
       yield* readOnly(url)
       const { message } = yield* Effect.flip(
-        connect(together([url, url], "?target_session_attrs=read-write"), 60_000)
+        connect(together([url, url], "?target_session_attrs=read-write"))
       )
       const { host } = partsOf(url)
       expect(message).toBe(`No server takes connections (${host}: it is read-only; ${host}: it is read-only)`)
       // One that is no standby is enough for `primary`.
-      expect((yield* connect(together([url, url]), 60_000)).port).toBe(connected.port)
+      expect((yield* connect(together([url, url]))).port).toBe(connected.port)
     })
   )
 })
@@ -227,8 +235,7 @@ it.scopedLive("without a leader, a route answers its own error as 503 with Retry
     const direct = yield* freshDatabase
     const proxies = yield* proxiesOf(direct, 2)
     const server = yield* startServerOn(together(proxies.map(({ url }) => url))).pipe(
-      Effect.provideService(ConnectTimeout, 4_000),
-      Effect.provideService(ReadinessTimeout, Duration.seconds(1))
+      withTimes({ timeouts: { "db.connect": 4_000, "operations.readiness": 1_000 } })
     )
     const member = yield* signUp(server)
     const instance = yield* createInstance(server, member)

@@ -5,12 +5,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Redacted } from "effect"
 import { replication, servers } from "../../src/cli/checks/replication.ts"
+import { productionTimes } from "../../src/shared/timing.ts"
 import { createInstance, createKey, type Member, send, signUp } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { missingForPatroni, type PatroniNode, patroni, type TestPatroni } from "../support/machine/patroni.ts"
 import { execute } from "../support/postgres.ts"
-import { withDatabaseTimeouts } from "../support/run/timeouts.ts"
 import { type RunningServer, startServerOn } from "../support/server.ts"
+import { withTimes } from "../support/timing.ts"
 
 const clients = 8
 
@@ -87,7 +88,7 @@ const statusesOf = (answers: ReadonlyArray<Creation>) =>
   [...new Set(answers.map(({ status }) => status))].sort()
 
 const serve = (url: Redacted.Redacted<string>, { readUrl }: TestPatroni) =>
-  withDatabaseTimeouts(startServerOn(url, { DATABASE_READ_URL: Redacted.value(readUrl) }))
+  startServerOn(url, { DATABASE_READ_URL: Redacted.value(readUrl) }).pipe(withTimes(productionTimes))
 
 const revoke = (server: RunningServer, { cookie }: Member, { id }: { readonly id: string }) =>
   Effect.map(

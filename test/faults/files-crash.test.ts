@@ -23,7 +23,7 @@ import { companyOn, statusAndBody } from "../support/kyc/partner.ts"
 import { watchedGrowth } from "../support/machine/growth.ts"
 import { s3Secret, startS3 } from "../support/machine/s3.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
-import { isAlive, patientProgram, processesBelow, runOn } from "../support/program.ts"
+import { isAlive, processesBelow, runOn } from "../support/program.ts"
 
 /** The sweep, as another process runs it a day later. */
 const sweep = (url: Redacted.Redacted<string>, dataDir: string) =>
@@ -180,7 +180,7 @@ for (const store of ["disk", "S3"] as const) {
           LOG_LEVEL: "trace",
           ...(store === "S3" ? bucket.environment : {})
         }
-        const program = yield* runOn(yield* freshDatabase, settings, patientProgram)
+        const program = yield* runOn(yield* freshDatabase, settings)
         const company = yield* companyOn(program, { config: { capture: { maxBytes: 20_000_000 } } })
         const sessions = yield* Effect.replicateEffect(
           createSession(program, company.key.token, company.instance.id),

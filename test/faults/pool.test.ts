@@ -1,7 +1,6 @@
 /** Statements that wait for a lock take every database connection. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { LeaseClock } from "../../src/db/changes.ts"
 import { connect } from "../../src/db/connection.ts"
 import { type Answer, createSession, onboard, send } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
@@ -9,8 +8,8 @@ import { eventually } from "../support/eventually.ts"
 import { metricsOf } from "../support/http/metrics.ts"
 import { callableApi } from "../support/marketplace/callable-api.ts"
 import { execute } from "../support/postgres.ts"
-import { patientLease, withDatabaseTimeouts } from "../support/run/timeouts.ts"
 import { startServerOn } from "../support/server.ts"
+import { withTimes } from "../support/timing.ts"
 
 /** Locks all sessions until the scope closes. */
 const locked = (url: Parameters<typeof connect>[0]) =>
@@ -41,13 +40,12 @@ describe("statements wait for a lock", () => {
     () =>
       Effect.gen(function* () {
         const databaseUrl = yield* freshDatabase
-        const server = yield* withDatabaseTimeouts(
-          // Keys are remembered, however late a heartbeat is.
-          Effect.provideService(
-            startServerOn(databaseUrl, { DATABASE_POOL: "2", GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }),
-            LeaseClock,
-            patientLease
-          )
+        const server = yield* startServerOn(databaseUrl, {
+          DATABASE_POOL: "2",
+          GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true"
+        }).pipe(
+          // Production's. Keys are remembered, however late a heartbeat is.
+          withTimes({ timeouts: { "db.connect": 3_000, "db.statement": 10_000 } })
         )
         const { instance, key, member, session } = yield* onboard(server)
         const others = yield* Effect.replicateEffect(createSession(server, key.token, instance.id), 100)

@@ -4,7 +4,6 @@ import { once } from "node:events"
 import { connect } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { IdleTimeout } from "../../src/http/runtime/listening.ts"
 import { onboard, send, text } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
@@ -16,6 +15,7 @@ import { temporaryFolder } from "../support/postgres.ts"
 import { runOn } from "../support/program.ts"
 import { sized } from "../support/run/fault-size.ts"
 import { type RunningServer, startServer } from "../support/server.ts"
+import { withTimes } from "../support/timing.ts"
 
 interface Slow {
   readonly first: string
@@ -64,9 +64,9 @@ describe.concurrent("clients that are slow or silent", () => {
     () =>
       Effect.gen(function* () {
         // Bun checks connections every four seconds: a timeout below two checks could close a connection in use.
-        const idleTimeout = sized(8, 120)
+        const idle = sized(8_000, 120_000)
         const server = yield* startServer({ DATA_DIR: yield* temporaryFolder }).pipe(
-          Effect.provideService(IdleTimeout, idleTimeout)
+          withTimes({ timeouts: { "http.idle": idle } })
         )
         const { key, session } = yield* onboard(server, {}, { config: { capture: { maxBytes: 20_000_000 } } })
         // More than the socket buffers hold.
@@ -111,7 +111,7 @@ describe.concurrent("clients that are slow or silent", () => {
       Effect.gen(function* () {
         const server = yield* startServer({ DATA_DIR: yield* temporaryFolder }).pipe(
           // As above; the upload takes two and a half times as long.
-          Effect.provideService(IdleTimeout, 8)
+          withTimes({ timeouts: { "http.idle": 8_000 } })
         )
         const { session } = yield* onboard(server)
         const connection = yield* open(server)

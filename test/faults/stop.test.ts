@@ -6,7 +6,7 @@ import { eventually } from "../support/eventually.ts"
 import { allWell, allWork, client, usualRequests } from "../support/http/keep-alive.ts"
 import { open } from "../support/http/raw.ts"
 import { temporaryFolder } from "../support/postgres.ts"
-import { databasePid, isAlive, runUntilReady } from "../support/program.ts"
+import { databasePid, isAlive, productionProgram, runUntilReady } from "../support/program.ts"
 import { startServer } from "../support/server.ts"
 import { stoppedClock } from "../support/stopped-clock.ts"
 
@@ -53,7 +53,7 @@ describe.concurrent("a process under load", () => {
   it.scopedLive("SIGTERM with a body that never ends: its client gets 408, and the process still stops", () =>
     Effect.gen(function* () {
       const dataDir = yield* temporaryFolder
-      const program = yield* runUntilReady({ ...settings, DATA_DIR: dataDir })
+      const program = yield* runUntilReady({ ...settings, DATA_DIR: dataDir }, productionProgram)
       const connection = yield* open(program)
       connection.write("POST /api/auth/login HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{")
       yield* send(program, "GET", "/healthz")

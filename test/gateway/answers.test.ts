@@ -2,7 +2,6 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { CallRefused } from "../../src/gateway/errors.ts"
-import { IdleTimeout } from "../../src/http/runtime/listening.ts"
 import { send } from "../support/client.ts"
 import { codeOf } from "../support/error-codes.ts"
 import {
@@ -19,6 +18,7 @@ import {
   TestGateway
 } from "../support/marketplace/gateway.ts"
 import { suite } from "../support/suite.ts"
+import { withTimes } from "../support/timing.ts"
 
 const ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
@@ -304,7 +304,7 @@ suite(TestGateway.layer)("the gateway's own answers", (it) => {
 
   it.scoped("after a call with a long timeout, its idle connection is still closed", () =>
     Effect.gen(function* () {
-      const gateway = yield* Effect.provideService(startGateway(), IdleTimeout, 4)
+      const gateway = yield* withTimes({ timeouts: { "http.idle": 4_000 } })(startGateway())
       const stream =
         "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
       const upstreams = yield* Effect.all([answering(ok), answering(`${stream}2\r\nok\r\n0\r\n\r\n`)])

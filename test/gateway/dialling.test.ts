@@ -8,6 +8,7 @@ import type { Caller } from "../../src/gateway/shares.ts"
 import { upstreamOf } from "../../src/gateway/upstream.ts"
 import { openBlackHole } from "../support/machine/black-hole.ts"
 import { rawUpstream } from "../support/marketplace/gateway.ts"
+import { patientTiming } from "../support/timing.ts"
 
 const caller: Caller = { subscriberId: "subscriber", publisherId: "publisher" }
 
@@ -24,7 +25,7 @@ describe("an address that does not respond", () => {
     it.scopedLive(`${scheme}: a dial ends at its timeout and leaks no descriptor`, () =>
       Effect.gen(function* () {
         const hole = yield* openBlackHole
-        const pool = new Pool(async () => ["127.0.0.1"])
+        const pool = new Pool(async () => ["127.0.0.1"], patientTiming)
         const dials = Array.from({ length: 20 }, (_, at) =>
           outcomeOf(pool.dial(originOf(`${scheme}://n${at}.test:${hole.port}`), 20, caller))
         )
@@ -39,7 +40,7 @@ describe("an address that does not respond", () => {
   it.scopedLive("is given up for the name's next address, and leaks no descriptor", () =>
     Effect.gen(function* () {
       const hole = yield* openBlackHole
-      const pool = new Pool(async () => ["127.0.0.1", "127.0.0.1"])
+      const pool = new Pool(async () => ["127.0.0.1", "127.0.0.1"], patientTiming)
       const outcome = yield* Effect.promise(() =>
         outcomeOf(pool.dial(originOf(`http://two.test:${hole.port}`), 40, caller))
       )
@@ -65,7 +66,7 @@ describe("an address that does not respond", () => {
       )
       const bound = server.address()
       const port = typeof bound === "object" ? bound?.port : undefined
-      const pool = new Pool(async () => ["127.0.0.1"])
+      const pool = new Pool(async () => ["127.0.0.1"], patientTiming)
       expect(
         yield* Effect.promise(() => outcomeOf(pool.dial(originOf(`https://mute.test:${port}`), 200, caller)))
       ).toBe("connection_timeout")
@@ -77,7 +78,7 @@ describe("an address that does not respond", () => {
 
 describe("a name whose lookup does not end", () => {
   it("is given up at the call's timeout, and makes room for others", async () => {
-    const pool = new Pool(() => Promise.withResolvers<never>().promise, undefined, 1)
+    const pool = new Pool(() => Promise.withResolvers<never>().promise, patientTiming, undefined, 1)
     for (const name of ["one", "another"]) {
       expect(await outcomeOf(pool.dial(originOf(`http://${name}.test`), 20, caller))).toBe("dns_timeout")
     }
@@ -88,7 +89,7 @@ describe("a name whose lookup does not end", () => {
 /** A pool of this many connections, in which lookups end when the test says so. */
 const poolOf = (maxInAll: number) => {
   const { promise: looking, resolve } = Promise.withResolvers<ReadonlyArray<string>>()
-  const pool = new Pool(() => looking, undefined, maxInAll)
+  const pool = new Pool(() => looking, patientTiming, undefined, maxInAll)
   const outcomes: Array<unknown> = []
   let origins = 0
   /** Dials an upstream that nobody else has; whether that was refused at once. */
@@ -139,7 +140,7 @@ describe("of the connections to all upstreams, whatever the number of origins,",
 
   it.scopedLive("an idle connection is closed for a new one to any upstream", () =>
     Effect.gen(function* () {
-      const pool = new Pool(async () => ["127.0.0.1"], undefined, 2)
+      const pool = new Pool(async () => ["127.0.0.1"], patientTiming, undefined, 2)
       const upstreams = [yield* rawUpstream({}), yield* rawUpstream({}), yield* rawUpstream({})]
       const dial = (at: number, who: Caller) =>
         Effect.promise(() => pool.dial(originOf(upstreams[at]?.url ?? ""), 60_000, who))

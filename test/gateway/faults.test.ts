@@ -49,7 +49,9 @@ const clock = stoppedDeadlines()
 class Gateway extends Context.Tag("Gateway")<Gateway, RunningGateway>() {
   static readonly layer = Layer.scoped(
     Gateway,
-    Effect.orDie(startGateway({ lookup, lookupTimeout: 300, trust: trusted.certificate, clock }))
+    Effect.orDie(
+      startGateway({ lookup, timeouts: { "gateway.lookup": 300 }, trust: trusted.certificate, clock })
+    )
   )
 }
 

@@ -21,12 +21,12 @@ import {
 } from "../support/marketplace/publisher.ts"
 import { createdKey, subscribed, subscriberOf } from "../support/marketplace/subscriptions.ts"
 import { execute } from "../support/postgres.ts"
-import { type RunningServer, startServer, startServerOn } from "../support/server.ts"
+import { type OwnServer, type RunningServer, startServer, startServerOn } from "../support/server.ts"
 import { suite } from "../support/suite.ts"
 
 const environment = { GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }
 
-class GatewayServer extends Context.Tag("GatewayServer")<GatewayServer, RunningServer>() {
+class GatewayServer extends Context.Tag("GatewayServer")<GatewayServer, OwnServer>() {
   static readonly layer = Layer.scoped(GatewayServer, Effect.orDie(startServer(environment)))
 }
 
@@ -421,14 +421,9 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
     Effect.gen(function* () {
       const { api, ask, id, keys, server, token } = yield* scene({ requestsPerMinute: 3 })
       for (let times = 0; times < 4; times++) yield* call(server, api.path, { key: token })
-      yield* eventually(
-        "they are counted",
-        Effect.map(
-          ask("GET", `/subscriptions/${id}/usage`),
-          ({ body }) => field(body, "usage", "total", "calls") === 4
-        )
-      )
+      yield* (yield* GatewayServer).run("marketplace.usage")
       const { body } = yield* ask("GET", `/subscriptions/${id}/usage`)
+      expect(field(body, "usage", "total", "calls")).toBe(4)
       expect(field(body, "usage", "total", "billed")).toBe(3)
       expect(field(body, "usage", "total", "outcomes", "rate_limited")).toBe(1)
       const seen = yield* api.publisher.ask("GET", `/apis/${api.id}/usage`)

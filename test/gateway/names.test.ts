@@ -8,12 +8,14 @@ import { Effect, Layer } from "effect"
 import { Config } from "../../src/config.ts"
 import { UpstreamFault } from "../../src/gateway/faults.ts"
 import { type Lookup, lookingUp } from "../../src/gateway/names.ts"
-import { LookupTimeout, maxLookups, Resolver, UpstreamAddresses } from "../../src/gateway/resolve.ts"
+import { maxLookups, Resolver, UpstreamAddresses } from "../../src/gateway/resolve.ts"
 import { DeadlineClock } from "../../src/limits/deadlines.ts"
+import { productionTimes } from "../../src/shared/timing.ts"
 import { send, signUp } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { servfail, startNameServer, type Zone } from "../support/machine/name-server.ts"
 import { call, linesOf, startGateway } from "../support/marketplace/gateway.ts"
+import { patientTiming, timingOf, withTimes } from "../support/timing.ts"
 
 /** The files of a system, and a name server with this zone. */
 const system = (zone: Zone, { hosts = "", resolver = "" } = {}) =>
@@ -38,7 +40,7 @@ describe("a name is looked up", () => {
   it.scopedLive("in /etc/hosts first, under all its names there, and again when the file has changed", () =>
     Effect.gen(function* () {
       const places = yield* system({}, { hosts: "10.0.0.1 echo Echo.Internal # ours\n10.0.0.2\techo\n" })
-      const lookup = lookingUp(places)
+      const lookup = lookingUp(places, patientTiming)
       expect(yield* addressesOf(lookup, "echo")).toEqual(["10.0.0.1", "10.0.0.2"])
       expect(yield* addressesOf(lookup, "echo.internal.")).toEqual(["10.0.0.1"])
       writeFileSync(places.hostsFile, "10.0.0.30 echo\n")
@@ -51,7 +53,7 @@ describe("a name is looked up", () => {
     Effect.gen(function* () {
       const places = yield* system({})
       for (const name of ["localhost", "localhost.", "api.localhost"]) {
-        expect(yield* addressesOf(lookingUp(places), name)).toEqual(["127.0.0.1", "::1"])
+        expect(yield* addressesOf(lookingUp(places, patientTiming), name)).toEqual(["127.0.0.1", "::1"])
       }
       expect([...places.questions]).toEqual([])
     })
@@ -68,7 +70,7 @@ describe("a name is looked up", () => {
         },
         { resolver: "search svc cluster.example\noptions ndots:1\n" }
       )
-      expect(yield* addressesOf(lookingUp(places), "echo.apis")).toEqual(["10.0.0.7"])
+      expect(yield* addressesOf(lookingUp(places, patientTiming), "echo.apis")).toEqual(["10.0.0.7"])
       expect([...places.questions].map((question) => question.split(" ")[1])).toEqual([
         "echo.apis",
         "echo.apis",
@@ -93,8 +95,8 @@ describe("a name is looked up", () => {
         "AAAA half.example.svc": servfail
       }
       const places = yield* system(zone, { resolver: "search corp svc\noptions ndots:5\n" })
-      expect(yield* addressesOf(lookingUp(places), "good.example")).toEqual(["10.0.0.8"])
-      expect(yield* addressesOf(lookingUp(places), "half.example")).toEqual(["10.0.0.9"])
+      expect(yield* addressesOf(lookingUp(places, patientTiming), "good.example")).toEqual(["10.0.0.8"])
+      expect(yield* addressesOf(lookingUp(places, patientTiming), "half.example")).toEqual(["10.0.0.9"])
     })
   )
 
@@ -108,7 +110,7 @@ describe("a name is looked up", () => {
       }
       const places = yield* system(zone, { resolver: "search corp\noptions ndots:5\n" })
       const failure = yield* Effect.promise(() =>
-        lookingUp(places)("no.example", never).catch((error) => error)
+        lookingUp(places, patientTiming)("no.example", never).catch((error) => error)
       )
       expect(failure).toMatchObject({ code: "ESERVFAIL" })
     })
@@ -117,24 +119,24 @@ describe("a name is looked up", () => {
   it.scopedLive("as an unknown name, when no name server knows it", () =>
     Effect.gen(function* () {
       const places = yield* system({ "A no.example": null, "AAAA no.example": null })
-      expect(yield* addressesOf(lookingUp(places), "no.example")).toEqual([])
+      expect(yield* addressesOf(lookingUp(places, patientTiming), "no.example")).toEqual([])
     })
   )
 })
 
 /** The bounded lookups with this function in place of the system's, on the test's clock. */
-const bounded = (lookup: Lookup, timeout = 600_000) => {
+const bounded = (lookup: Lookup, times: Parameters<typeof withTimes>[0] = {}) => {
   let time = 0
   return Effect.map(
     UpstreamAddresses.pipe(
       Effect.provide(
         UpstreamAddresses.Default.pipe(
           Layer.provide(Layer.succeed(Resolver, lookup)),
-          Layer.provide(Layer.succeed(LookupTimeout, timeout)),
           Layer.provide(Layer.succeed(DeadlineClock, () => time)),
           Layer.provide(Config.layer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }))
         )
-      )
+      ),
+      withTimes(times)
     ),
     ({ of }) => ({
       pass: (milliseconds: number) => {
@@ -198,7 +200,7 @@ describe("of the lookups in progress", () => {
   it.live("each is ended at its deadline and makes room; its name is not looked up again for a while", () =>
     Effect.gen(function* () {
       const { lookup, running } = silent()
-      const { outcome, pass } = yield* bounded(lookup, 1)
+      const { outcome, pass } = yield* bounded(lookup, { timeouts: { "gateway.lookup": 1 } })
       const ask = Effect.promise(() =>
         Promise.all(Array.from({ length: maxLookups.perAsker }, (_, i) => outcome(`n${i}.example`, "acme")))
       )
@@ -227,24 +229,28 @@ const endedWithTest = (lookup: Lookup) =>
         lookup(hostname, AbortSignal.any([signal, ending.signal]))
   )
 
-/** A gateway with this lookup, without a deadline. */
+/** A gateway with this lookup. */
 const gatewayWith = (lookup: Lookup) =>
   Effect.gen(function* () {
     const late = Promise.withResolvers<Lookup>()
     const gateway = yield* startGateway({
-      lookup: async (hostname, signal) => (await late.promise)(hostname, signal),
-      lookupTimeout: 600_000
+      lookup: async (hostname, signal) => (await late.promise)(hostname, signal)
     })
     late.resolve(yield* endedWithTest(lookup))
     return gateway
   })
+
+/** The other family is not waited for for long. */
+const fromOneFamily = timingOf({
+  timeouts: { "gateway.other_family": productionTimes.timeouts["gateway.other_family"] }
+})
 
 describe("a silent name server", () => {
   it.scopedLive("delays no sign-in, however many lookups wait for it", () =>
     Effect.gen(function* () {
       const count = 50
       const places = yield* system({})
-      const gateway = yield* gatewayWith(lookingUp({ ...places, firstTry: 600_000 }))
+      const gateway = yield* gatewayWith(lookingUp(places, patientTiming))
       const member = yield* signUp(gateway)
       let ended = 0
       for (let i = 0; i < count; i++) {
@@ -267,10 +273,8 @@ describe("a silent name server", () => {
   it.scopedLive("that is silent only for IPv6 leaves the IPv4 address usable", () =>
     Effect.gen(function* () {
       const places = yield* system({ "A four.example": "10.0.0.4" })
-      // A caller without an answer asks a second time before giving up; it would be waited for for ten minutes.
-      expect(yield* addressesOf(lookingUp({ ...places, firstTry: 600_000 }), "four.example")).toEqual([
-        "10.0.0.4"
-      ])
+      // A caller without an answer asks a second time before giving up, after minutes.
+      expect(yield* addressesOf(lookingUp(places, fromOneFamily), "four.example")).toEqual(["10.0.0.4"])
       expect(places.timesAsked("AAAA four.example")).toBe(1)
     })
   )
@@ -278,7 +282,7 @@ describe("a silent name server", () => {
   it.scopedLive("that is silent only for IPv6 below a search domain does so too", () =>
     Effect.gen(function* () {
       const places = yield* system({ "A four.apis": "10.0.0.5" }, { resolver: "search apis\n" })
-      expect(yield* addressesOf(lookingUp({ ...places, firstTry: 600_000 }), "four")).toEqual(["10.0.0.5"])
+      expect(yield* addressesOf(lookingUp(places, fromOneFamily), "four")).toEqual(["10.0.0.5"])
       expect(places.timesAsked("AAAA four.apis")).toBe(1)
     })
   )
@@ -286,7 +290,7 @@ describe("a silent name server", () => {
   it.scopedLive("that is silent for IPv6 and slow for IPv4: the answer at the deadline counts", () =>
     Effect.gen(function* () {
       const places = yield* system({ "A four.example": "10.0.0.4", "A next.example": "10.0.0.5" })
-      const lookup = lookingUp({ ...places, firstTry: 600_000, grace: 600_000 })
+      const lookup = lookingUp(places, patientTiming)
       const ending = new AbortController()
       const found = lookup("four.example", ending.signal)
       yield* eventually(
@@ -294,7 +298,10 @@ describe("a silent name server", () => {
         Effect.sync(() => places.questions.size === 2)
       )
       // Earlier answers have been read by the time this one is.
-      yield* addressesOf(lookingUp({ ...places, grace: 0 }), "next.example")
+      yield* addressesOf(
+        lookingUp(places, timingOf({ timeouts: { "gateway.other_family": 0 } })),
+        "next.example"
+      )
       ending.abort()
       expect(yield* Effect.promise(() => found)).toEqual(["10.0.0.4"])
     })
@@ -305,7 +312,7 @@ describe("a silent name server", () => {
       const { outcome } = yield* bounded(
         (_name, signal) =>
           new Promise((resolve) => signal.addEventListener("abort", () => resolve(["10.0.0.6"]))),
-        1
+        { timeouts: { "gateway.lookup": 1 } }
       )
       expect(yield* Effect.promise(() => outcome("late.example", "acme"))).toEqual(["10.0.0.6"])
     })

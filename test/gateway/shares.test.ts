@@ -5,6 +5,7 @@ import { UpstreamFault } from "../../src/gateway/faults.ts"
 import { maxConnections, Pool } from "../../src/gateway/pool.ts"
 import { type Caller, Shares } from "../../src/gateway/shares.ts"
 import { upstreamOf } from "../../src/gateway/upstream.ts"
+import { patientTiming } from "../support/timing.ts"
 
 /** Everybody takes, in turn, as many as they are permitted; how many each of them has in the end. */
 const greed = (callers: ReadonlyArray<Caller>) => {
@@ -101,7 +102,7 @@ it("while any is free, a subscriber without one gets it; returning all restores 
 
 it("a dial counts until it is over, even if its caller has left", async () => {
   const { promise: looking, reject } = Promise.withResolvers<ReadonlyArray<string>>()
-  const pool = new Pool(() => looking)
+  const pool = new Pool(() => looking, patientTiming)
   const { origin } = upstreamOf(new URL("http://slow.test"))
   const dialled: Array<Promise<unknown>> = []
   const dial = (caller: Caller) => {

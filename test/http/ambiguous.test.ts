@@ -3,11 +3,11 @@
  * closed: a second Host or Content-Length (RFC 9112, sections 3.2 and 6.3), or a target with a fragment, which one reader
  * cuts off and another takes for part of the query.
  */
-import { describe, expect } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { errorOf, pathOf, routes } from "../support/contract.ts"
-import { begin, credentialLines, TestCompany } from "../support/credentials.ts"
-import { exchange, open } from "../support/http/raw.ts"
+import { type ContractRoute, errorOf, named, onEach, pathOf, routes } from "../support/contract.ts"
+import { credentialLines, TestCompany } from "../support/credentials.ts"
+import { open } from "../support/http/raw.ts"
 import { suite } from "../support/suite.ts"
 
 const seconds = [
@@ -31,44 +31,48 @@ const elsewhere = [
 ]
 
 suite(TestCompany.layer)("ambiguous requests", (it) => {
-  for (const route of routes) {
-    describe(route.name, () => {
-      for (const lines of seconds) {
-        it.scoped(`${lines.join(", ")}: 400, and the connection is closed`, () =>
-          Effect.gen(function* () {
-            const connection = yield* begin(route, "X-Request-Id: twice", ...lines)
-            const answer = yield* connection.answer
-            expect(answer.status).toBe(400)
-            expect(JSON.parse(answer.body)).toEqual(
-              errorOf(route, "Host and Content-Length may be sent only once")
-            )
-            expect(answer.headers.get("content-type")).toBe("application/json")
-            expect(answer.headers.get("connection")).toBe("close")
-            expect(answer.headers.get("x-request-id")).toBe("twice")
-            yield* connection.closed
-          })
-        )
-      }
+  const refuses = (
+    route: ContractRoute,
+    how: { readonly lines?: ReadonlyArray<string>; readonly fragment?: string }
+  ) =>
+    Effect.gen(function* () {
+      const company = yield* TestCompany
+      const { fragment = "", lines = [] } = how
+      const connection = yield* open(company.server)
+      const head = [
+        `${route.method} ${pathOf(route)}${fragment} HTTP/1.1`,
+        "Host: doorlock.test",
+        "X-Request-Id: odd",
+        ...credentialLines(company, route),
+        ...lines
+      ]
+      connection.write(`${head.join("\r\n")}\r\n\r\n`)
+      const { body, headers, status } = yield* connection.answer
+      const [code, message] =
+        fragment === ""
+          ? ["ambiguous-request", "Host and Content-Length may be sent only once"]
+          : ["target-with-fragment", "Request target must not have a fragment"]
+      expect([status, JSON.parse(body)]).toEqual([400, errorOf(route, message)])
+      expect(
+        ["content-type", "doorlock-error", "connection", "x-request-id"].map((name) => headers.get(name))
+      ).toEqual(["application/json", code, "close", "odd"])
+      yield* connection.closed
+    }).pipe(Effect.scoped)
 
-      for (const fragment of fragments) {
-        it.effect(`${fragment} in the target: 400, and the connection is closed`, () =>
-          Effect.gen(function* () {
-            const company = yield* TestCompany
-            const answer = yield* exchange(
-              company.server,
-              `${route.method} ${pathOf(route)}${fragment}`,
-              credentialLines(company, route)
-            )
-            expect([answer.status, JSON.parse(answer.body)]).toEqual([
-              400,
-              errorOf(route, "Request target must not have a fragment")
-            ])
-            expect(answer.headers.get("doorlock-error")).toBe("target-with-fragment")
-            expect(answer.headers.get("connection")).toBe("close")
-          })
-        )
-      }
-    })
+  it.effect("a second Host, and a fragment: refused on every route", () =>
+    onEach(routes, (route) =>
+      Effect.zipRight(refuses(route, { lines: ["Host: elsewhere.test"] }), refuses(route, { fragment: "#" }))
+    )
+  )
+
+  const one = named("POST /api/api-keys")
+  for (const lines of seconds) {
+    it.effect(`${lines.join(", ")}: 400, and the connection is closed`, () => refuses(one, { lines }))
+  }
+  for (const fragment of fragments) {
+    it.effect(`${fragment} in the target: 400, and the connection is closed`, () =>
+      refuses(one, { fragment })
+    )
   }
 
   /** The response to a request with this target and one Host, whatever its value. */

@@ -1,9 +1,9 @@
 /** contract.md#json-bodies: malformed JSON, JSON that is no object, absent bodies, unknown fields; on every route. */
-import { describe, expect } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { onboard, send } from "../support/client.ts"
-import { errorOf, pathOf, routes } from "../support/contract.ts"
-import { type Company, credentialHeaders, TestCompany } from "../support/credentials.ts"
+import { type ContractRoute, errorOf, named, onEach, pathOf, routes } from "../support/contract.ts"
+import { credentialHeaders, TestCompany } from "../support/credentials.ts"
 import { mustRefuseMessage } from "../support/mcp.ts"
 import { suite } from "../support/suite.ts"
 
@@ -42,63 +42,65 @@ const odd = {
 const withBody = routes.filter(({ takesBody }) => takesBody)
 
 suite(TestCompany.layer)("request bodies", (it) => {
-  for (const route of withBody) {
-    describe(route.name, () => {
-      for (const [name, body] of refused) {
-        it.effect(`${name}: 400 Request body must be a JSON object`, () =>
-          Effect.gen(function* () {
-            const company = yield* TestCompany
-            const answer = yield* send(company.server, route.method, pathOf(route), {
-              headers: { ...credentialHeaders(company, route), "content-type": "application/json" },
-              body: Buffer.from(body)
-            })
-            expect(answer.status).toBe(400)
-            expect(answer.body).toEqual(errorOf(route, "Request body must be a JSON object"))
-            expect(answer.headers.get("content-type")).toBe("application/json")
-          })
-        )
-      }
-
-      it.effect("absent, {}, {} after a byte order mark, and unknown fields: the same response", () =>
-        Effect.gen(function* () {
-          const { server } = yield* TestCompany
-          const path = pathOf(route)
-          const answer = ({ body, company }: { readonly body?: string; readonly company: Company }) =>
-            Effect.map(
-              send(server, route.method, path, {
-                headers: credentialHeaders(company, route),
-                ...(body === undefined ? {} : { body: Buffer.from(body) })
-              }),
-              ({ status, text }) => ({ status, text })
-            )
-          const company = yield* onboard(server)
-          const first = yield* answer({ company })
-          // A refused request changes nothing, so one company will do. Otherwise each request gets its own company: one of
-          // the routes ends the session of its caller.
-          const next = first.status < 400 ? onboard(server) : Effect.succeed(company)
-          const answers = yield* Effect.forEach(
-            [
-              "",
-              "{}",
-              " \r\n\t{ } ",
-              "\ufeff{}",
-              JSON.stringify(odd),
-              '{"__proto__":{"name":"x","token":"x"}}'
-            ],
-            (body) => Effect.flatMap(next, (company) => answer({ body, company })),
-            { concurrency: 4 }
-          )
-          expect(first.status).toBeLessThan(500)
-          // The route refuses `{}` for a missing field, with its own message.
-          if (first.status === 400 && route.name === "POST /mcp") mustRefuseMessage(first.text)
-          else if (first.status === 400) {
-            expect(
-              (route.metadata?.rejects ?? []).map((message) => JSON.stringify(errorOf(route, message)))
-            ).toContain(first.text)
-          }
-          for (const other of answers) expect(other).toEqual(first)
-        })
-      )
+  const refuses = (route: ContractRoute, body: string | Uint8Array) =>
+    Effect.gen(function* () {
+      const company = yield* TestCompany
+      const answer = yield* send(company.server, route.method, pathOf(route), {
+        headers: { ...credentialHeaders(company, route), "content-type": "application/json" },
+        body: Buffer.from(body)
+      })
+      expect([answer.status, answer.body]).toEqual([
+        400,
+        errorOf(route, "Request body must be a JSON object")
+      ])
+      expect(answer.headers.get("content-type")).toBe("application/json")
     })
+
+  it.effect("what is no JSON, or no object: 400 on every route, before an unknown id", () =>
+    onEach(withBody, (route) => Effect.zipRight(refuses(route, "{"), refuses(route, "[]")))
+  )
+
+  for (const [name, body] of refused) {
+    it.effect(`${name}: 400 Request body must be a JSON object`, () =>
+      refuses(named("POST /api/api-keys"), body)
+    )
+  }
+
+  const areTheSame = (route: ContractRoute, bodies: ReadonlyArray<string>) =>
+    Effect.gen(function* () {
+      // Otherwise the request may do something: one of these routes ends the session of its caller.
+      const mustRefuse = route.body === "required" || route.pattern.includes(":")
+      const { server, ...shared } = yield* TestCompany
+      const path = pathOf(route)
+      const answer = (body?: string) =>
+        Effect.gen(function* () {
+          const { status, text } = yield* send(server, route.method, path, {
+            headers: credentialHeaders(mustRefuse ? shared : yield* onboard(server), route),
+            ...(body === undefined ? {} : { body: Buffer.from(body) })
+          })
+          return { status, text }
+        })
+      const first = yield* answer()
+      expect(first.status).toBeLessThan(500)
+      if (mustRefuse) expect(first.status).toBeGreaterThanOrEqual(400)
+      // The route refuses `{}` for a missing field, with its own message.
+      if (first.status === 400 && route.name === "POST /mcp") mustRefuseMessage(first.text)
+      else if (first.status === 400) {
+        const messages = route.metadata.rejects.map((message) => JSON.stringify(errorOf(route, message)))
+        expect(messages).toContain(first.text)
+      }
+      for (const body of bodies) expect([body, yield* answer(body)]).toEqual([body, first])
+    })
+
+  it.effect("absent, {}, and unknown fields: the same response on every route", () =>
+    onEach(withBody, (route) =>
+      areTheSame(route, ["{}", JSON.stringify(odd), '{"__proto__":{"name":"x","token":"x"}}'])
+    )
+  )
+
+  for (const body of ["", " \r\n\t{ } ", "\ufeff{}"]) {
+    it.effect(`absent, and ${JSON.stringify(body)}: the same response`, () =>
+      areTheSame(named("POST /api/api-keys"), [body])
+    )
   }
 })

@@ -1,10 +1,10 @@
 /** contract.md#json-bodies: a body over 1 MiB is 413, refused before it is read whole; on every route that takes one. */
-import { describe, expect, it } from "@effect/vitest"
+import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { HeldBodies } from "../../src/http/runtime/body.ts"
 import { bodyBudget } from "../../src/http/runtime/body-budget.ts"
 import { onboard, send, signUp } from "../support/client.ts"
-import { type ContractRoute, errorOf, routes } from "../support/contract.ts"
+import { type ContractRoute, errorOf, named, onEach, routes } from "../support/contract.ts"
 import { begin, TestCompany } from "../support/credentials.ts"
 import { eventually } from "../support/eventually.ts"
 import { open, type RawAnswer } from "../support/http/raw.ts"
@@ -18,68 +18,64 @@ const array = (length: number) => `[${" ".repeat(length - 2)}]`
 
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
 
-const isTooLarge = (route: ContractRoute, answer: RawAnswer) => {
-  expect(answer.status).toBe(413)
-  expect(JSON.parse(answer.body)).toEqual(errorOf(route, "Request body is too large"))
-  expect(answer.headers.get("content-type")).toBe("application/json")
-  expect(answer.headers.get("x-request-id")).toBe("size-test")
-}
+const chunked = "Transfer-Encoding: chunked"
 
-const wasRead = (route: ContractRoute, answer: RawAnswer) => {
-  expect(answer.status).toBe(400)
-  expect(JSON.parse(answer.body)).toEqual(errorOf(route, "Request body must be a JSON object"))
-}
+/** What is sent, and whether it is refused. The lines belong to the head; the rest follows it. */
+const forms: ReadonlyArray<
+  readonly [name: string, status: 400 | 413, lines: ReadonlyArray<string>, ...string[]]
+> = [
+  ["Content-Length 200,000,000: 413 before any of the body is sent", 413, ["Content-Length: 200000000"]],
+  ["Content-Length 1 MiB exactly: read", 400, [`Content-Length: ${mebibyte}`], array(mebibyte)],
+  [
+    "one endless chunk: 413 at the first byte too many",
+    413,
+    [chunked],
+    `7fffffff\r\n${" ".repeat(mebibyte + 1)}`
+  ],
+  [
+    "small chunks without an end: 413 at the first byte too many",
+    413,
+    [chunked],
+    ...Array.from({ length: mebibyte / 8192 + 1 }, () => chunk(" ".repeat(8192)))
+  ],
+  [
+    "chunks of 1 MiB in all: read",
+    400,
+    [chunked],
+    ...(array(mebibyte).match(/.{65536}/g) ?? []).map(chunk),
+    "0\r\n\r\n"
+  ],
+  ["too large and not JSON: 413", 413, ["Content-Type: text/plain", `Content-Length: ${mebibyte + 1}`]]
+]
 
 suite(TestCompany.layer)("body size", (it) => {
-  for (const route of routes.filter(({ takesBody }) => takesBody)) {
-    describe(route.name, () => {
-      const beginning = (...lines: ReadonlyArray<string>) => begin(route, "X-Request-Id: size-test", ...lines)
+  const answers = (
+    route: ContractRoute,
+    status: 400 | 413,
+    lines: ReadonlyArray<string>,
+    ...written: ReadonlyArray<string>
+  ) =>
+    Effect.gen(function* () {
+      const connection = yield* begin(route, "X-Request-Id: size-test", ...lines)
+      for (const bytes of written) connection.write(bytes)
+      const answer = yield* connection.answer
+      const message = status === 413 ? "Request body is too large" : "Request body must be a JSON object"
+      expect([answer.status, JSON.parse(answer.body)]).toEqual([status, errorOf(route, message)])
+      expect(answer.headers.get("content-type")).toBe("application/json")
+      expect(answer.headers.get("x-request-id")).toBe("size-test")
+    }).pipe(Effect.scoped)
 
-      for (const length of [mebibyte + 1, 200_000_000]) {
-        it.scoped(`Content-Length ${length}: 413 before any of the body is sent`, () =>
-          Effect.gen(function* () {
-            const connection = yield* beginning(`Content-Length: ${length}`)
-            isTooLarge(route, yield* connection.answer)
-          })
-        )
-      }
-      it.scoped("Content-Length 1 MiB exactly: read", () =>
-        Effect.gen(function* () {
-          const connection = yield* beginning(`Content-Length: ${mebibyte}`)
-          connection.write(array(mebibyte))
-          wasRead(route, yield* connection.answer)
-        })
-      )
-      it.scoped("one endless chunk: 413 at the first byte too many", () =>
-        Effect.gen(function* () {
-          const connection = yield* beginning("Transfer-Encoding: chunked")
-          connection.write(`7fffffff\r\n${" ".repeat(mebibyte + 1)}`)
-          isTooLarge(route, yield* connection.answer)
-        })
-      )
-      it.scoped("small chunks without an end: 413 at the first byte too many", () =>
-        Effect.gen(function* () {
-          const connection = yield* beginning("Transfer-Encoding: chunked")
-          for (let sent = 0; sent <= mebibyte; sent += 8192) connection.write(chunk(" ".repeat(8192)))
-          isTooLarge(route, yield* connection.answer)
-        })
-      )
-      it.scoped("chunks of 1 MiB in all: read", () =>
-        Effect.gen(function* () {
-          const connection = yield* beginning("Transfer-Encoding: chunked")
-          const text = array(mebibyte)
-          for (let at = 0; at < mebibyte; at += 65_536) connection.write(chunk(text.slice(at, at + 65_536)))
-          connection.write("0\r\n\r\n")
-          wasRead(route, yield* connection.answer)
-        })
-      )
-      it.scoped("too large and not JSON: 413", () =>
-        Effect.gen(function* () {
-          const connection = yield* beginning("Content-Type: text/plain", `Content-Length: ${mebibyte + 1}`)
-          isTooLarge(route, yield* connection.answer)
-        })
-      )
-    })
+  it.effect("more than 1 MiB: 413 on every route, before any of the body is sent", () =>
+    onEach(
+      routes.filter(({ takesBody }) => takesBody),
+      (route) => answers(route, 413, [`Content-Length: ${mebibyte + 1}`])
+    )
+  )
+
+  // The first reads its body by itself; a large body of the second is parsed in a thread.
+  for (const path of ["/subscribe", "/versions"]) {
+    const one = named(`POST /api/api-marketplace/apis/:apiId${path}`)
+    for (const [name, ...form] of forms) it.effect(`${path}: ${name}`, () => answers(one, ...form))
   }
 
   it.scoped("a refused body that arrives after all is skipped, and the connection stays open", () =>

@@ -1,9 +1,9 @@
 /** contract.md#json-bodies: every route that takes a body answers 415 to a `Content-Type` that is not JSON. */
-import { describe, expect } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { send } from "../support/client.ts"
-import { errorOf, pathOf, routes } from "../support/contract.ts"
-import { credentialHeaders, credentialLines, TestCompany } from "../support/credentials.ts"
+import { type ContractRoute, errorOf, named, onEach, pathOf, routes } from "../support/contract.ts"
+import { credentialLines, TestCompany } from "../support/credentials.ts"
 import { exchange } from "../support/http/raw.ts"
 import { suite } from "../support/suite.ts"
 
@@ -33,67 +33,41 @@ const other = [
   "json",
   "garbage",
   "*/*",
-  ";"
+  ";",
+  ""
 ]
 
 suite(TestCompany.layer)("content types", (it) => {
-  for (const route of routes.filter(({ takesBody }) => takesBody)) {
-    describe(route.name, () => {
-      const answerTo = (headers: Readonly<Record<string, string>>) =>
-        Effect.gen(function* () {
-          const company = yield* TestCompany
-          return yield* send(company.server, route.method, pathOf(route), {
-            headers: { ...credentialHeaders(company, route), ...headers },
-            // Read as JSON, this is not an object.
-            body: Buffer.from("[]")
-          })
-        })
-
-      it.effect("none: read as JSON", () =>
-        Effect.gen(function* () {
-          const { body, status } = yield* answerTo({})
-          expect(status).toBe(400)
-          expect(body).toEqual(errorOf(route, "Request body must be a JSON object"))
-        })
+  /** Whether the route answers so to the lines about the type of `[]`, which is no object if it is read. */
+  const answers = (route: ContractRoute, status: 400 | 415, ...lines: ReadonlyArray<string>) =>
+    Effect.gen(function* () {
+      const company = yield* TestCompany
+      const answer = yield* exchange(
+        company.server,
+        `${route.method} ${pathOf(route)}`,
+        [...credentialLines(company, route), ...lines, "Content-Length: 2"],
+        "[]"
       )
-      for (const type of json) {
-        it.effect(`${type}: read as JSON`, () =>
-          Effect.gen(function* () {
-            const { body, status } = yield* answerTo({ "content-type": type })
-            expect(status).toBe(400)
-            expect(body).toEqual(errorOf(route, "Request body must be a JSON object"))
-          })
-        )
-      }
-      for (const type of other) {
-        it.effect(`${type}: 415 Content-Type must be application/json`, () =>
-          Effect.gen(function* () {
-            const { body, status } = yield* answerTo({ "content-type": type })
-            expect(status).toBe(415)
-            expect(body).toEqual(errorOf(route, "Content-Type must be application/json"))
-          })
-        )
-      }
-      it.effect("an empty one, or two: 415", () =>
-        Effect.gen(function* () {
-          const company = yield* TestCompany
-          for (const lines of [
-            ["Content-Type:"],
-            ["Content-Type: application/json", "Content-Type: text/plain"]
-          ]) {
-            const answer = yield* exchange(
-              company.server,
-              `${route.method} ${pathOf(route)}`,
-              [...credentialLines(company, route), ...lines, "Content-Length: 2"],
-              "[]"
-            )
-            expect(answer.status).toBe(415)
-            expect(JSON.parse(answer.body)).toEqual(errorOf(route, "Content-Type must be application/json"))
-          }
-        })
-      )
+      const message =
+        status === 400 ? "Request body must be a JSON object" : "Content-Type must be application/json"
+      expect([answer.status, JSON.parse(answer.body)]).toEqual([status, errorOf(route, message)])
     })
-  }
+
+  it.effect("on every route, text/plain: 415 Content-Type must be application/json; none: read as JSON", () =>
+    onEach(
+      routes.filter(({ takesBody }) => takesBody),
+      (route) => Effect.zipRight(answers(route, 415, "Content-Type: text/plain"), answers(route, 400))
+    )
+  )
+
+  const one = named("POST /api/api-keys")
+  for (const type of json)
+    it.effect(`${type}: read as JSON`, () => answers(one, 400, `Content-Type: ${type}`))
+  for (const type of other)
+    it.effect(`${type || "an empty one"}: 415`, () => answers(one, 415, `Content-Type: ${type}`))
+  it.effect("two types: 415", () =>
+    answers(one, 415, "Content-Type: application/json", "Content-Type: text/plain")
+  )
 
   it.effect("a request without a body needs no Content-Type", () =>
     Effect.gen(function* () {

@@ -1,8 +1,8 @@
 /** CORS: what is anybody's, and the session-token routes, for scripts of any origin, without credentials; no other route. */
-import { describe, expect } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { expire, onboard, send } from "../support/client.ts"
-import { errorOf, pathOf, routes, routesByPath } from "../support/contract.ts"
+import { type ContractRoute, errorOf, onEach, pathOf, routes, routesByPath } from "../support/contract.ts"
 import { credentialHeaders, TestCompany } from "../support/credentials.ts"
 import { suite } from "../support/suite.ts"
 
@@ -48,70 +48,66 @@ suite(TestCompany.layer)("CORS", (it) => {
     ).toEqual([...open].sort())
   })
 
-  for (const route of routes) {
-    const isOpen = open.includes(route.name)
-    /** Of the path: another method of it may be open. */
-    const openMethods = (routesByPath.get(route.pattern) ?? []).flatMap(({ method, name }) =>
-      open.includes(name) ? [method] : []
-    )
-    const isOpenPath = openMethods.length > 0
-    const expected = isOpen ? anyOrigin : {}
-    describe(route.name, () => {
-      const ask = (method: string, headers: Readonly<Record<string, string>>, body?: string) =>
-        Effect.gen(function* () {
-          const { server } = yield* TestCompany
-          return yield* send(server, method, pathOf(route), {
-            headers: { ...origin, ...headers },
-            ...(body === undefined ? {} : { body: Buffer.from(body) })
-          })
-        })
+  const ask = (route: ContractRoute, method: string, headers: Record<string, string>, body?: string) =>
+    Effect.gen(function* () {
+      const { server } = yield* TestCompany
+      return yield* send(server, method, pathOf(route), {
+        headers: { ...origin, ...headers },
+        ...(body !== undefined && route.takesBody ? { body: Buffer.from(body) } : {})
+      })
+    })
 
-      it.effect(isOpenPath ? "preflight: 204" : "preflight: 405 without CORS", () =>
-        Effect.gen(function* () {
-          const answer = yield* ask("OPTIONS", {
-            "access-control-request-method": route.method,
-            "access-control-request-headers": "content-type,x-request-id"
-          })
-          expect(answer.status).toBe(isOpenPath ? 204 : 405)
-          expect(answer.text).toBe(isOpenPath ? "" : JSON.stringify(errorOf(route, "Method not allowed")))
-          expect(corsHeaders(answer.headers)).toEqual(
-            isOpenPath
-              ? {
+  /** Of the path: another method of it may be open. */
+  const openMethods = ({ pattern }: ContractRoute) =>
+    (routesByPath.get(pattern) ?? []).flatMap(({ method, name }) => (open.includes(name) ? [method] : []))
+
+  it.effect("preflight: 204 where a method of the path is open, otherwise 405 without CORS", () =>
+    onEach(routes, (route) =>
+      Effect.gen(function* () {
+        const { headers, status, text } = yield* ask(route, "OPTIONS", {
+          "access-control-request-method": route.method,
+          "access-control-request-headers": "content-type,x-request-id"
+        })
+        const methods = openMethods(route)
+        expect([status, text, corsHeaders(headers)]).toEqual(
+          methods.length === 0
+            ? [405, JSON.stringify(errorOf(route, "Method not allowed")), {}]
+            : [
+                204,
+                "",
+                {
                   ...anyOrigin,
-                  "access-control-allow-methods": openMethods.toSorted().join(", "),
+                  "access-control-allow-methods": methods.toSorted().join(", "),
                   "access-control-allow-headers": "authorization, content-type, x-request-id",
                   "access-control-max-age": "86400"
                 }
-              : {}
-          )
-        })
-      )
-      it.effect(`its answers: ${isOpen ? "any origin" : "none"}`, () =>
-        Effect.gen(function* () {
-          const company = yield* TestCompany
-          // What no method of the path is for is answered by the path.
-          const unrouted = yield* ask("DELETE", {})
-          expect(corsHeaders(unrouted.headers)).toEqual(isOpenPath ? anyOrigin : {})
-          const answers = [
-            yield* ask(route.method, {}, route.takesBody ? "{}" : undefined),
-            yield* ask(
-              route.method,
-              // Not the shared company's own cookie: one of the routes ends its session.
-              route.credential === "key" ? credentialHeaders(company, route) : {},
-              route.takesBody ? "[" : undefined
-            ),
-            ...(route.takesBody
-              ? [
-                  yield* ask(route.method, { "content-type": "text/plain" }, "x"),
-                  yield* ask(route.method, {}, " ".repeat(1_048_577))
-                ]
-              : [])
-          ]
-          for (const answer of answers) expect(corsHeaders(answer.headers)).toEqual(expected)
-        })
-      )
-    })
-  }
+              ]
+        )
+      })
+    )
+  )
+
+  it.effect("of every route, its answers: any origin where it is open, otherwise none", () =>
+    onEach(routes, (route) =>
+      Effect.gen(function* () {
+        const company = yield* TestCompany
+        // What no method of the path is for is answered by the path.
+        const unrouted = yield* ask(route, "DELETE", {})
+        expect(corsHeaders(unrouted.headers)).toEqual(openMethods(route).length > 0 ? anyOrigin : {})
+        // Not the shared company's own cookie: one of the routes ends its session.
+        const headers = route.credential === "key" ? credentialHeaders(company, route) : {}
+        const answers = [
+          yield* ask(route, route.method, {}, "{}"),
+          yield* ask(route, route.method, headers, "["),
+          yield* ask(route, route.method, { "content-type": "text/plain" }, "x")
+        ]
+        const expected = open.includes(route.name) ? anyOrigin : {}
+        for (const { headers, status } of answers) {
+          expect([status, corsHeaders(headers)]).toEqual([status, expected])
+        }
+      })
+    )
+  )
 
   for (const path of ["/nope", "/api/kyc/public/sessions/x/nope"]) {
     it.effect(`${path}: none`, () =>
@@ -135,7 +131,7 @@ suite(TestCompany.layer)("CORS", (it) => {
     })
   )
 
-  it.effect("200, 409 and 410: any origin", () =>
+  it.effect("200, 409, 410 and 413: any origin", () =>
     Effect.gen(function* () {
       const { server } = yield* TestCompany
       const { session } = yield* onboard(server)
@@ -145,7 +141,13 @@ suite(TestCompany.layer)("CORS", (it) => {
       const answers = [yield* read, yield* post("complete"), yield* post("progress")]
       yield* expire(server, session.id).pipe(Effect.orDie)
       answers.push(yield* read)
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 409, 410])
+      answers.push(
+        yield* send(server, "POST", `${session.path}/progress`, {
+          headers: origin,
+          body: Buffer.from(" ".repeat(1_048_577))
+        })
+      )
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 409, 410, 413])
       for (const answer of answers) expect(corsHeaders(answer.headers)).toEqual(anyOrigin)
     })
   )

@@ -1,13 +1,15 @@
 /** contract.md#ids: an id that is not a UUID is the same 404 as an unknown id; on every route with one. */
-import { describe, expect } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { pathOf, routes } from "../support/contract.ts"
+import { type ContractRoute, named, onEach, pathOf, routes } from "../support/contract.ts"
 import { anyBody, credentialLines, TestCompany } from "../support/credentials.ts"
 import { exchange } from "../support/http/raw.ts"
 import { suite } from "../support/suite.ts"
 
+const [word, almost, zero] = ["x", "0197a0de-0000-7000-8000-00000000000g", "%00"]
+
 const odd: ReadonlyArray<readonly [string, string]> = [
-  ["a word", "x"],
+  ["a word", word],
   ["a number", "1"],
   ["a negative number", "-1"],
   ["null", "null"],
@@ -16,7 +18,7 @@ const odd: ReadonlyArray<readonly [string, string]> = [
   ["%zz", "%zz"],
   ["% at the end", "abc%"],
   ["invalid UTF-8", "%ff"],
-  ["U+0000", "%00"],
+  ["U+0000", zero],
   ["U+0000 behind a UUID", "0197a0de-0000-7000-8000-000000000000%00"],
   ["an encoded slash", "a%2Fb"],
   ["an encoded question mark", "a%3Ftoken=x"],
@@ -26,46 +28,52 @@ const odd: ReadonlyArray<readonly [string, string]> = [
   ["a UUID in braces", "%7B0197a0de-0000-7000-8000-000000000000%7D"],
   ["a UUID without hyphens", "0197a0de000070008000000000000000"],
   ["a UUID and a space", "0197a0de-0000-7000-8000-000000000000%20"],
-  ["a UUID with a letter too many", "0197a0de-0000-7000-8000-00000000000g"],
+  ["a UUID with a letter too many", almost],
   ["SQL", "'%20or%201=1--"],
   ["a property of every object", "__proto__"],
   ["the nil UUID", "00000000-0000-0000-0000-000000000000"]
 ]
 
 suite(TestCompany.layer)("ids", (it) => {
-  for (const route of routes.filter(({ pattern }) => pattern.includes(":"))) {
-    describe(route.name, () => {
-      for (const [name, id] of odd) {
-        it.effect(`${name}: like an unknown id`, () =>
-          Effect.gen(function* () {
-            const company = yield* TestCompany
-            const { token } = company.session
-            const body = JSON.stringify(anyBody(token))
-            const ask = (path: string) =>
-              Effect.map(
-                exchange(
-                  company.server,
-                  `${route.method} ${path}?token=${token}`,
-                  [
-                    "X-Request-Id: id-test",
-                    ...credentialLines(company, route),
-                    ...(route.takesBody ? [`Content-Length: ${Buffer.byteLength(body)}`] : [])
-                  ],
-                  route.takesBody ? body : ""
-                ),
-                (answer) => ({
-                  ...answer,
-                  headers: new Map([...answer.headers].filter(([header]) => header !== "date"))
-                })
-              )
-            const unknown = yield* ask(pathOf(route))
-            expect(unknown.status).toBe(404)
-            expect(unknown.body).toMatch(/^\{("ok":false,)?"error":"[A-Za-z ]+ not found"\}$/)
-            expect(yield* ask(pathOf(route, id))).toEqual(unknown)
+  const areLikeUnknown = (route: ContractRoute, ids: ReadonlyArray<string>) =>
+    Effect.gen(function* () {
+      const company = yield* TestCompany
+      const { token } = company.session
+      const body = JSON.stringify(anyBody(token))
+      const ask = (path: string) =>
+        Effect.map(
+          exchange(
+            company.server,
+            `${route.method} ${path}?token=${token}`,
+            [
+              "X-Request-Id: id-test",
+              ...credentialLines(company, route),
+              ...(route.takesBody ? [`Content-Length: ${Buffer.byteLength(body)}`] : [])
+            ],
+            route.takesBody ? body : ""
+          ),
+          (answer) => ({
+            ...answer,
+            headers: new Map([...answer.headers].filter(([header]) => header !== "date"))
           })
         )
-      }
+      const unknown = yield* ask(pathOf(route))
+      expect(unknown.status).toBe(404)
+      expect(unknown.body).toMatch(/^\{("ok":false,)?"error":"[A-Za-z ]+ not found"\}$/)
+      for (const id of ids) expect(yield* ask(pathOf(route, id))).toEqual(unknown)
     })
+
+  it.effect("what is not a UUID is like an unknown id on every route", () =>
+    onEach(
+      routes.filter(({ pattern }) => pattern.includes(":")),
+      (route) => areLikeUnknown(route, [word, almost, zero])
+    )
+  )
+
+  for (const [name, id] of odd) {
+    it.effect(`${name}: like an unknown id`, () =>
+      areLikeUnknown(named("GET /api/kyc/sessions/:id/files/:fileId"), [id])
+    )
   }
 
   it.effect("an id in upper case is the same id", () =>

@@ -1,9 +1,9 @@
 /** contract.md#order-of-checks: credential, then body, then the resource, then its state. */
-import { describe, expect } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { field, onboard, send } from "../support/client.ts"
-import { errorOf, pathOf, routes } from "../support/contract.ts"
-import { anyBody, credentialHeaders, TestCompany } from "../support/credentials.ts"
+import { type ContractRoute, errorOf, named, onEach, pathOf, routes } from "../support/contract.ts"
+import { anyBody, TestCompany } from "../support/credentials.ts"
 import { suite } from "../support/suite.ts"
 
 const unauthorized = { dashboard: "Unauthorized", key: "Invalid API key", none: "" } as const
@@ -14,60 +14,52 @@ const wrongCredentials = {
   none: []
 } as const
 
-const badBodies: ReadonlyArray<readonly [string, Readonly<Record<string, string>>, string]> = [
-  ["malformed", {}, "{"],
+const malformed = ["malformed", {}, "{"] as const
+
+const badBodies = [
+  malformed,
   ["not JSON", { "content-type": "text/plain" }, "x"],
   ["too large", {}, " ".repeat(1_048_577)],
   ["without the fields", {}, "{}"]
-]
+] as const
 
 suite(TestCompany.layer)("order of checks", (it) => {
-  for (const route of routes.filter(({ credential }) => credential !== "none")) {
-    // Routes that take a key or a dashboard session answer for the one that was sent.
-    const refusals = [unauthorized[route.credential], "Unauthorized"].map((text) => errorOf(route, text))
-    describe(route.name, () => {
-      for (const credential of wrongCredentials[route.credential]) {
-        const how = Object.entries(credential).flat().join(" ") || "no credential"
-        if (!route.takesBody) {
-          it.effect(`${how}: 401`, () =>
-            Effect.gen(function* () {
-              const { server } = yield* TestCompany
-              const answer = yield* send(server, route.method, pathOf(route), { headers: credential })
-              expect(answer.status).toBe(401)
-              expect(refusals).toContainEqual(answer.body)
-            })
-          )
-          continue
-        }
-        for (const [name, headers, body] of badBodies) {
-          it.effect(`${how} and a body ${name}: 401`, () =>
-            Effect.gen(function* () {
-              const { server } = yield* TestCompany
-              const answer = yield* send(server, route.method, pathOf(route), {
-                headers: { ...credential, ...headers },
-                body: Buffer.from(body)
-              })
-              expect(answer.status).toBe(401)
-              expect(refusals).toContainEqual(answer.body)
-            })
-          )
-        }
-      }
-    })
-  }
-
-  for (const route of routes.filter(({ pattern, takesBody }) => takesBody && pattern.includes(":"))) {
-    it.effect(`${route.name}: a bad body of an unknown resource: 400`, () =>
-      Effect.gen(function* () {
-        const company = yield* TestCompany
-        const answer = yield* send(company.server, route.method, pathOf(route), {
-          headers: credentialHeaders(company, route),
-          body: Buffer.from("[]")
-        })
-        expect(answer.status).toBe(400)
-        expect(answer.body).toEqual(errorOf(route, "Request body must be a JSON object"))
+  const isUnauthorized = (
+    route: ContractRoute,
+    credential: Readonly<Record<string, string>>,
+    [, headers, body]: (typeof badBodies)[number]
+  ) =>
+    Effect.gen(function* () {
+      const { server } = yield* TestCompany
+      const answer = yield* send(server, route.method, pathOf(route), {
+        headers: { ...credential, ...headers },
+        ...(route.takesBody ? { body: Buffer.from(body) } : {})
       })
-    )
+      expect(answer.status).toBe(401)
+      // Routes that take a key or a dashboard session answer for the one that was sent.
+      expect(
+        [unauthorized[route.credential], "Unauthorized"].map((text) => errorOf(route, text))
+      ).toContainEqual(answer.body)
+    })
+
+  for (const [kind, one] of [
+    ["dashboard", named("POST /api/api-keys")],
+    ["key", named("POST /api/webhook-endpoints")]
+  ] as const) {
+    for (const credential of wrongCredentials[kind]) {
+      const how = Object.entries(credential).flat().join(" ") || "no credential"
+      it.effect(`${how}: 401 on every route for a ${kind}, before its malformed body`, () =>
+        onEach(
+          routes.filter((route) => route.credential === kind),
+          (route) => isUnauthorized(route, credential, malformed)
+        )
+      )
+      for (const bad of badBodies) {
+        it.effect(`${how} and a body ${bad[0]} for ${one.name}: 401`, () =>
+          isUnauthorized(one, credential, bad)
+        )
+      }
+    }
   }
 
   it.effect("on a finished session: the body before the token, the token before the state", () =>

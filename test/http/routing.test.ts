@@ -1,7 +1,15 @@
 /** contract.md#unknown-paths: unknown paths and methods, by walking the contract. */
-import { describe, expect } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { errorOf, pathOf, routesByPath } from "../support/contract.ts"
+import {
+  type ContractRoute,
+  errorOf,
+  named,
+  onEach,
+  pathOf,
+  routes,
+  routesByPath
+} from "../support/contract.ts"
 import { exchange, open } from "../support/http/raw.ts"
 import { TestServer } from "../support/server.ts"
 import { suite } from "../support/suite.ts"
@@ -37,6 +45,9 @@ const unknown = [
   `/${"x".repeat(8_000)}`
 ]
 
+/** The first route of each path. */
+const ofEachPath = [...routesByPath.values()].flatMap((ofPath) => ofPath.slice(0, 1))
+
 suite(TestServer.layer)("routing", (it) => {
   for (const path of unknown) {
     it.effect(`${path.slice(0, 40)}: 404 Not found, whatever the method`, () =>
@@ -54,46 +65,53 @@ suite(TestServer.layer)("routing", (it) => {
     )
   }
 
-  for (const [pattern, ofPath] of routesByPath) {
-    const [first] = ofPath
-    if (first === undefined) continue
-    const allowed = ofPath.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])).sort()
-    const preflighted = first.metadata?.anyOrigin === true ? ["OPTIONS"] : []
-
-    describe(pattern, () => {
-      for (const method of methods) {
-        if (allowed.includes(method) || preflighted.includes(method)) continue
-        it.effect(`${method}: 405 Method not allowed, Allow: ${allowed.join(", ")}`, () =>
-          Effect.gen(function* () {
-            const server = yield* TestServer
-            const answer = yield* exchange(server, `${method} ${pathOf(first)}`)
-            expect(answer.status).toBe(405)
-            expect(answer.headers.get("allow")).toBe(allowed.join(", "))
-            expect(answer.headers.get("doorlock-error")).toBe("method-not-allowed")
-            expect(answer.body).toBe(
-              method === "HEAD" ? "" : JSON.stringify(errorOf(first, "Method not allowed"))
-            )
-          })
-        )
+  /** Every method of `asked` that the route's path does not have. */
+  const refuses = (route: ContractRoute, asked: ReadonlyArray<string>) =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const ofPath = routesByPath.get(route.pattern) ?? []
+      const allowed = ofPath.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])).sort()
+      for (const method of asked) {
+        if (allowed.includes(method) || (method === "OPTIONS" && route.metadata.anyOrigin)) continue
+        const { body, headers, status } = yield* exchange(server, `${method} ${pathOf(route)}`)
+        expect([method, status, headers.get("allow"), headers.get("doorlock-error"), body]).toEqual([
+          method,
+          405,
+          allowed.join(", "),
+          "method-not-allowed",
+          method === "HEAD" ? "" : JSON.stringify(errorOf(route, "Method not allowed"))
+        ])
       }
-      if (!allowed.includes("HEAD")) return
-      it.effect("HEAD: the headers of GET, and no body", () =>
+    })
+
+  it.effect("on every path, a method that it does not have: 405 Method not allowed, Allow", () =>
+    onEach(ofEachPath, (route) =>
+      refuses(route, ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+    )
+  )
+
+  it.effect("any other method: 405", () => refuses(named("POST /api/auth/login"), methods))
+
+  it.effect("HEAD: the headers of GET and no body, on every route", () =>
+    onEach(
+      routes.filter(({ method }) => method === "GET"),
+      (route) =>
         Effect.gen(function* () {
           const server = yield* TestServer
+          const path = pathOf(route)
           const lines = ["X-Request-Id: head-test"]
-          const get = yield* exchange(server, `GET ${pathOf(first)}`, lines)
-          const head = yield* exchange(server, `HEAD ${pathOf(first)}`, lines)
+          const get = yield* exchange(server, `GET ${path}`, lines)
+          const head = yield* exchange(server, `HEAD ${path}`, lines)
           // Metrics change between two requests.
-          const passing = first.pattern === "/metrics" ? ["date", "content-length"] : ["date"]
+          const passing = route.pattern === "/metrics" ? ["date", "content-length"] : ["date"]
           const lasting = ({ headers }: typeof get) =>
             [...headers].filter(([name]) => !passing.includes(name)).sort()
           expect(head.status).toBe(get.status)
           expect(head.body).toBe("")
           expect(lasting(head)).toEqual(lasting(get))
         })
-      )
-    })
-  }
+    )
+  )
 
   const inDisguise = [
     "/robots.txt",

@@ -2,10 +2,11 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { RequestScheduler } from "../../src/http/runtime/scheduler.ts"
+import { patientTiming } from "../support/timing.ts"
 
 describe("The scheduler of requests", () => {
   it("runs tasks later, in the order in which they were added", async () => {
-    const scheduler = new RequestScheduler()
+    const scheduler = new RequestScheduler(patientTiming)
     const seen: Array<number> = []
     scheduler.scheduleTask(() => {
       seen.push(1)
@@ -18,7 +19,7 @@ describe("The scheduler of requests", () => {
   })
 
   it("gives the event loop a turn while every task adds another one", async () => {
-    const scheduler = new RequestScheduler()
+    const scheduler = new RequestScheduler(patientTiming)
     let isOver = false
     let tasks = 0
     const again = () => {
@@ -32,7 +33,7 @@ describe("The scheduler of requests", () => {
   })
 
   it("gives other fibers a turn while one never waits", async () => {
-    const scheduler = new RequestScheduler()
+    const scheduler = new RequestScheduler(patientTiming)
     let isOver = false
     const busy = Effect.runPromise(
       Effect.iterate(0, { while: (n) => !isOver && n < 1_000_000, body: (n) => Effect.succeed(n + 1) }).pipe(
@@ -47,7 +48,7 @@ describe("The scheduler of requests", () => {
   })
 
   it("runs the other tasks when one throws", async () => {
-    const scheduler = new RequestScheduler()
+    const scheduler = new RequestScheduler(patientTiming)
     const errors: Array<unknown> = []
     const listeners = process.listeners("unhandledRejection")
     process.removeAllListeners("unhandledRejection")

@@ -2,7 +2,7 @@
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Answer, send } from "../support/client.ts"
-import { pathOf, routes } from "../support/contract.ts"
+import { onEach, pathOf, routes } from "../support/contract.ts"
 import { credentialHeaders, TestCompany } from "../support/credentials.ts"
 import { securityHeaders as always } from "../support/http/security-headers.ts"
 import { startServer } from "../support/server.ts"
@@ -14,8 +14,8 @@ const carriesThem = ({ headers }: Answer, expected: Readonly<Record<string, stri
 }
 
 suite(TestCompany.layer)("security headers", (it) => {
-  for (const route of routes) {
-    it.effect(`${route.name}: on refused and accepted requests`, () =>
+  it.effect("of every route: on refused and accepted requests", () =>
+    onEach(routes, (route) =>
       Effect.gen(function* () {
         const company = yield* TestCompany
         const { server } = company
@@ -40,7 +40,7 @@ suite(TestCompany.layer)("security headers", (it) => {
         }
       })
     )
-  }
+  )
 
   it.effect("on unknown paths too", () =>
     Effect.gen(function* () {

@@ -12,6 +12,7 @@ import { eventually } from "../support/eventually.ts"
 import { open, type RawAnswer } from "../support/http/raw.ts"
 import { marketplace } from "../support/marketplace/publisher.ts"
 import { startServer } from "../support/server.ts"
+import { patientTiming } from "../support/timing.ts"
 
 const length = 2 * largeBytes
 
@@ -148,7 +149,7 @@ describe("chunks that have all arrived", () => {
       }
       setImmediate(others)
       const begin = () => bodyBudget(1e9, 1e9, 0).begin({ address: "192.0.2.1" }, () => {})
-      await Effect.runPromise(Effect.exit(bodyAs(request, (body) => body, { begin })))
+      await Effect.runPromise(Effect.exit(bodyAs(request, (body) => body, { begin, timing: patientTiming })))
       isOver = true
       turns.push(given)
       // There were never many chunks between two turns of other work.

@@ -1,85 +1,30 @@
 /** What versions from before sealing stored, and a change of SECRET_KEY (docs/privacy.md). */
 import { createHash } from "node:crypto"
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
-import { type Clock, Effect, Fiber, Layer, Logger, LogLevel, Option, Redacted } from "effect"
-import { Config } from "../../src/config.ts"
-import * as database from "../../src/db/database.ts"
-import * as configuredStore from "../../src/kyc/files/configured-store.ts"
-import { Intake } from "../../src/kyc/files/intake.ts"
-import { FileRepo } from "../../src/kyc/files/repo.ts"
-import { Sealing } from "../../src/kyc/files/sealing-service.ts"
-import { SessionKeyRepo } from "../../src/kyc/sessions/keys-repo.ts"
-import { SessionKeys } from "../../src/kyc/sessions/keys-service.ts"
+import { Effect, Fiber, Option, Redacted } from "effect"
 import { figures } from "../../src/observability/meters.ts"
 import { newId } from "../../src/shared/identifier.ts"
-import { audited } from "../support/audit/audited.ts"
 import { cli, finding, jsonOf } from "../support/cli.ts"
 import { field, send, type TestSession, text } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { download, jpegOf, samples, sha256, upload } from "../support/kyc/files.ts"
 import { companyOf, companyOn, startCompany } from "../support/kyc/partner.ts"
-import { unsealedSession } from "../support/kyc/unsealed.ts"
+import { unsealedFile, unsealedSession } from "../support/kyc/unsealed.ts"
 import { startS3 } from "../support/machine/s3.ts"
 import { everyRow, execute, temporaryFolder } from "../support/postgres.ts"
 import { startHere } from "../support/program-here.ts"
-import { type Environment, startServerOn } from "../support/server.ts"
+import { startServer, startServerOn } from "../support/server.ts"
 import { steppedClock } from "../support/stopped-clock.ts"
+import { withTimes } from "../support/timing.ts"
 
 const before = "a secret key for tests, 32 bytes at least"
 const after = "the secret key that comes after that one"
 
-/** The background pass, as another process runs it. */
-const seal = (
-  url: Redacted.Redacted<string>,
-  dataDir: string,
-  environment: Environment = {},
-  clock?: Clock.Clock
-) =>
-  Effect.flatMap(Sealing, ({ run }) => (clock === undefined ? run : Effect.withClock(run, clock))).pipe(
-    // It warns of a file that is missing.
-    Logger.withMinimumLogLevel(LogLevel.None),
-    Effect.provide(
-      Sealing.Default.pipe(
-        Layer.provide(Layer.provideMerge(SessionKeys.Default, SessionKeyRepo.Default)),
-        Layer.provide(Layer.mergeAll(FileRepo.Default, Intake.Default, configuredStore.layer)),
-        Layer.provide(audited()),
-        Layer.provideMerge(database.layer({ url, maxConnections: 3 })),
-        Layer.provide(Config.layer({ DATA_DIR: dataDir, ...environment }))
-      )
-    )
-  )
-
-/** The files of a session as an earlier version stored them. */
-const unsealFiles = (
-  url: Redacted.Redacted<string>,
-  dataDir: string,
-  session: TestSession,
-  bytes: Uint8Array
-) =>
-  Effect.gen(function* () {
-    const id = newId()
-    const folder = join(dataDir, "files", id.slice(-2))
-    mkdirSync(folder, { recursive: true })
-    writeFileSync(join(folder, id), bytes)
-    writeFileSync(join(folder, `${id}-copy`), samples.jpeg)
-    yield* execute(
-      url,
-      `insert into kyc_files (id, session_id, content_type, size, sha256, copy_size, copy_sha256)
-       values ($1, $2, 'image/jpeg', $3, $4, $5, $6)`,
-      [
-        id,
-        session.id,
-        bytes.length,
-        createHash("sha256").update(bytes).digest(),
-        samples.jpeg.length,
-        createHash("sha256").update(samples.jpeg).digest()
-      ]
-    )
-    return { id, stored: [join(folder, id), join(folder, `${id}-copy`)] }
-  })
+/** In milliseconds. */
+const hour = 3_600_000
 
 /** How often the pass could not seal something, as `/metrics` says. */
 const sealingFailuresNow = () => {
@@ -95,16 +40,18 @@ it.scopedLive(
   () =>
     Effect.gen(function* () {
       const dataDir = yield* temporaryFolder
-      const company = yield* startCompany({ DATA_DIR: dataDir })
-      const url = company.server.databaseUrl
+      const server = yield* startServer({ DATA_DIR: dataDir })
+      const url = server.databaseUrl
+      const other = yield* startServerOn(url, { DATA_DIR: dataDir })
+      const company = yield* companyOn(server)
       const env = { DATABASE_URL: Redacted.value(url), SECRET_KEY: before, DATA_DIR: dataDir }
       const data = { metadata: { plan: "marked-1 gold" }, progress: { s_a: { name: "marked-2" }, s_b: [1] } }
       const sessions = yield* Effect.replicateEffect(unsealedSession(company, data), 45)
       const [session = sessions[0]] = sessions
       if (session === undefined) throw new Error("A session is missing")
       const bytes = jpegOf(150_000)
-      const file = yield* unsealFiles(url, dataDir, session, bytes)
-      const missing = yield* unsealFiles(url, dataDir, session, bytes)
+      const file = yield* unsealedFile(url, dataDir, session, bytes)
+      const missing = yield* unsealedFile(url, dataDir, session, bytes)
       for (const path of missing.stored) rmSync(path)
       const path = `/api/kyc/sessions/${session.id}/files/${file.id}`
       const key = { "x-api-key": company.key.token }
@@ -129,7 +76,7 @@ it.scopedLive(
       // A process that was killed after it had sealed a file, and before it could say so.
       for (let time = 0; time < 2; time++) {
         yield* execute(url, "update kyc_files set sealed = false where id = $1", [file.id])
-        yield* Effect.all([seal(url, dataDir), seal(url, dataDir), shown], { concurrency: 3 })
+        yield* Effect.all([server.run("kyc.sealing"), other.run("kyc.sealing"), shown], { concurrency: 3 })
         expect(yield* shown).toEqual(asBefore)
         for (const stored of file.stored) {
           const content = readFileSync(stored)
@@ -151,7 +98,7 @@ it.scopedLive(
         [session.id, JSON.stringify(data.metadata), JSON.stringify(data.progress)]
       )
       yield* execute(url, "update kyc_files set sealed = false where id = $1", [file.id])
-      yield* seal(url, dataDir)
+      yield* server.run("kyc.sealing")
       expect(yield* shown).toEqual(asBefore)
       // What is missing cannot be sealed; it holds up nothing else.
       expect(yield* doctor(env)).toMatchObject({
@@ -166,8 +113,11 @@ it.scopedLive(
     Effect.gen(function* () {
       const dataDir = yield* temporaryFolder
       const { environment, hang, objects, requests } = yield* startS3
-      const company = yield* startCompany({ DATA_DIR: dataDir, ...environment })
-      const url = company.server.databaseUrl
+      const server = yield* startServer({ DATA_DIR: dataDir, ...environment }).pipe(
+        withTimes({ timeouts: { "kyc.seal_file": hour } })
+      )
+      const url = server.databaseUrl
+      const company = yield* companyOn(server)
       const data = { metadata: { plan: "marked-1" }, progress: { s_a: { name: "marked-2" } } }
       const sessions = yield* Effect.replicateEffect(unsealedSession(company, data), 4)
       const [poison, hanging, good] = sessions
@@ -195,19 +145,19 @@ it.scopedLive(
       hang(`files/${files.hanging}`)
       const counted = sealingFailuresNow()
       const clock = steppedClock()
-      const pass = yield* Effect.fork(seal(url, dataDir, environment, clock.clock))
-      yield* eventually(
-        "the bucket hangs",
-        Effect.map(clock.pass(50), () => requests.includes(`GET files/${files.hanging}`))
+      const pass = yield* Effect.fork(Effect.withClock(server.run("kyc.sealing"), clock.clock))
+      yield* eventually("the bucket hangs", Effect.as(clock.pass(50), requests), (asked) =>
+        asked.includes(`GET files/${files.hanging}`)
       )
       const redacted = yield* send(company.server, "POST", `/api/kyc/sessions/${hanging.id}/redact`, {
         headers: { "x-api-key": company.key.token }
       })
       expect(redacted.status).toBe(200)
-      yield* clock.pass(300_000)
+      yield* clock.pass(hour)
       yield* eventually(
         "the pass has ended",
-        Effect.flatMap(clock.pass(50), () => Effect.map(Fiber.poll(pass), Option.isSome))
+        Effect.zipRight(clock.pass(50), Fiber.poll(pass)),
+        Option.isSome
       )
       yield* Fiber.join(pass)
       expect(sealingFailuresNow()).toEqual({ session: counted.session + 1, file: counted.file + 2 })
@@ -235,8 +185,9 @@ it.scopedLive(
 it.scopedLive("what a replica from before sealing adds to sealed sessions is found and sealed", () =>
   Effect.gen(function* () {
     const dataDir = yield* temporaryFolder
-    const company = yield* startCompany({ DATA_DIR: dataDir })
-    const url = company.server.databaseUrl
+    const server = yield* startServer({ DATA_DIR: dataDir })
+    const url = server.databaseUrl
+    const company = yield* companyOn(server)
     const env = { DATABASE_URL: Redacted.value(url), SECRET_KEY: before, DATA_DIR: dataDir }
     const sessions = yield* Effect.replicateEffect(company.newSession({ metadata: { plan: "gold" } }), 25)
     for (const session of sessions) {
@@ -254,7 +205,7 @@ it.scopedLive("what a replica from before sealing adds to sealed sessions is fou
       message:
         "An earlier version stored 0 sessions and 0 files without sealing them. It added values to 25 sealed sessions."
     })
-    yield* seal(url, dataDir)
+    yield* server.run("kyc.sealing")
     expect(yield* doctor(env)).toMatchObject({ status: "ok" })
     const rows = yield* execute(url, "select s::text as row from kyc_sessions s")
     expect(rows.filter((row) => text(row, "row").includes("marked"))).toEqual([])

@@ -5,7 +5,6 @@ import { type WireTap, wireTap } from "../support/database/wire-tap.ts"
 import { freshDatabase } from "../support/database.ts"
 import { companyOn, Partner, strayToken, unknownId } from "../support/kyc/partner.ts"
 import { startServerOn } from "../support/server.ts"
-import { clockWithoutPasses } from "../support/stopped-clock.ts"
 import { suite } from "../support/suite.ts"
 
 /** The traffic between the service and its database. */
@@ -15,7 +14,7 @@ class Tap extends Context.Tag("Tap")<Tap, WireTap>() {}
 const tapped = Layer.scopedContext(
   Effect.gen(function* () {
     const tap = yield* wireTap(yield* freshDatabase)
-    const server = yield* Effect.withClock(startServerOn(tap.url, { DATABASE_POOL: "1" }), clockWithoutPasses)
+    const server = yield* startServerOn(tap.url, { DATABASE_POOL: "1" })
     const company = yield* companyOn(server)
     return Context.make(Partner, company).pipe(Context.add(Tap, tap))
   }).pipe(Effect.orDie)

@@ -223,7 +223,7 @@ const settle = Effect.repeatN(Effect.yieldNow(), 20)
 describe("an effect in its turn", () => {
   it.effect("fails if it waits too long; one that has begun continues", () =>
     Effect.gen(function* () {
-      const queue = new FairQueue({ atOnce: 1, timeout: "30 seconds" })
+      const queue = new FairQueue({ atOnce: 1, timeout: 30_000 })
       const end = yield* Deferred.make<void>()
       const first = yield* Effect.fork(queue.inTurn([lane("a")], Deferred.await(end)))
       const second = yield* Effect.fork(Effect.either(queue.inTurn([lane("b")], Effect.void)))

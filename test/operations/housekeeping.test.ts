@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { Effect, Logger, TestClock } from "effect"
-import { eachByItself, hourly } from "../../src/process/housekeeping.ts"
+import { eachByItself } from "../../src/process/housekeeping.ts"
+import { background } from "../../src/shared/background.ts"
 
 it.effect("housekeeping: a failed task is logged and does not stop the others", () =>
   Effect.gen(function* () {
@@ -31,7 +32,11 @@ it.effect("housekeeping: a failed task is logged and does not stop the others", 
 it.scoped("housekeeping runs five minutes after the start, and then every hour", () =>
   Effect.gen(function* () {
     let rounds = 0
-    yield* hourly(Effect.sync(() => void rounds++))
+    yield* background(
+      "process.housekeeping",
+      "Not done",
+      Effect.sync(() => void rounds++)
+    )
     yield* TestClock.adjust("299 seconds")
     expect(rounds).toBe(0)
     yield* TestClock.adjust("1 second")

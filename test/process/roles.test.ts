@@ -4,7 +4,6 @@ import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Redacted } from "effect"
 import { inject } from "vitest"
-import { SchemaPatience } from "../../src/db/migrations.ts"
 import { Listening } from "../../src/http/runtime/listening.ts"
 import { workerOf } from "../../src/process/program.ts"
 import { finding } from "../support/cli.ts"
@@ -18,6 +17,7 @@ import { subscribed, subscriberOf } from "../support/marketplace/subscriptions.t
 import { execute, temporaryFolder, databaseUrl as urlOf } from "../support/postgres.ts"
 import { runOn } from "../support/program.ts"
 import { forTests } from "../support/server.ts"
+import { withTimes } from "../support/timing.ts"
 import { startReceiver } from "../support/webhooks/receiver.ts"
 
 const secretKey = "a secret key for tests, 32 bytes at least"
@@ -184,7 +184,7 @@ it.scopedLive(
         "delete from schema_migrations where version = (select max(version) from schema_migrations) returning *"
       )
       const refusal = yield* Effect.flip(
-        startRole("gateway", databaseUrl).pipe(Effect.provideService(SchemaPatience, 0))
+        startRole("gateway", databaseUrl).pipe(withTimes({ timeouts: { "db.schema": 0 } }))
       )
       expect(refusal).toMatchObject({
         message: `The database lacks the migration ${last?.name}; a gateway applies none: start a process with another ROLE, or run bun cli migrate.`

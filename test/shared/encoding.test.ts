@@ -3,7 +3,7 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, Option, ParseResult, Schema } from "effect"
 import { Api } from "../../src/api.ts"
-import { RouteMetadata } from "../../src/http/contract/error-responses.ts"
+import { type Example, RouteMetadata } from "../../src/http/contract/error-responses.ts"
 import { decoder, encoder, Refused, reader } from "../../src/shared/encoding.ts"
 import { JsonObject, Timestamp } from "../../src/shared/schemas.ts"
 
@@ -220,47 +220,54 @@ const mutations = (value: unknown): ReadonlyArray<unknown> => [
   )
 ]
 
-describe("the bodies of all routes' examples, also with a wrong field, are read or refused as by the library", () => {
-  HttpApi.reflect(Api, {
-    onGroup: () => {},
-    onEndpoint: ({ endpoint }) => {
-      // The cast: every endpoint of the contract has answers, and schemas that need nothing.
-      const { example } = Context.get(endpoint.annotations as Context.Context<RouteMetadata>, RouteMetadata)
-      if (example?.request === undefined || endpoint.payloadSchema._tag === "None") return
-      const schema = endpoint.payloadSchema.value as Schema.Schema.All as Schema.Schema<unknown>
-      it(`${endpoint.method} ${endpoint.path}`, () => {
-        const read = reader(schema)
-        const decode = ParseResult.decodeUnknownEither(schema)
-        for (const value of mutations(example.request)) {
-          const found = read(value)
-          const usual = decode(value)
-          if (usual._tag === "Right") expect(JSON.stringify(found)).toBe(JSON.stringify(usual.right))
-          else {
-            expect(found).toBeInstanceOf(Refused)
-            expect(found instanceof Refused && ParseResult.TreeFormatter.formatIssueSync(found.issue)).toBe(
-              ParseResult.TreeFormatter.formatIssueSync(usual.left)
-            )
-          }
-        }
-      })
-    }
-  })
+interface Route {
+  readonly name: string
+  readonly payload: Schema.Schema<unknown> | undefined
+  readonly success: Schema.Schema<unknown>
+  readonly example: Example | undefined
+}
+
+const routes: Array<Route> = []
+HttpApi.reflect(Api, {
+  onGroup: () => {},
+  onEndpoint: ({ endpoint: { annotations, method, path, payloadSchema, successSchema } }) => {
+    // The casts: every endpoint of the contract has answers, and schemas that need nothing.
+    const { example } = Context.get(annotations as Context.Context<RouteMetadata>, RouteMetadata)
+    const payload = Option.getOrUndefined(payloadSchema) as Schema.Schema.All | undefined
+    routes.push({
+      name: `${method} ${path}`,
+      payload: payload as Schema.Schema<unknown> | undefined,
+      success: successSchema as Schema.Schema<unknown>,
+      example
+    })
+  }
 })
 
-describe("the examples of all routes are encoded byte for byte as by the library", () => {
-  HttpApi.reflect(Api, {
-    onGroup: () => {},
-    onEndpoint: ({ endpoint }) => {
-      // The cast: every endpoint of the contract has answers, and schemas that need nothing.
-      const { example } = Context.get(endpoint.annotations as Context.Context<RouteMetadata>, RouteMetadata)
-      const schema = endpoint.successSchema as Schema.Schema<unknown>
-      if (example === undefined) return
-      it(`${endpoint.method} ${endpoint.path}`, () => {
-        const value = Schema.decodeUnknownSync(schema)(example.response)
-        expect(JSON.stringify(encoder(schema)(value))).toBe(
-          JSON.stringify(Schema.encodeUnknownSync(schema)(value))
-        )
-      })
+it("the bodies of all routes' examples, also with a wrong field, are read or refused as by the library", () => {
+  for (const { example, name, payload } of routes) {
+    if (example?.request === undefined || payload === undefined) continue
+    const read = reader(payload)
+    const decode = ParseResult.decodeUnknownEither(payload)
+    const told = (issue: ParseResult.ParseIssue) => ParseResult.TreeFormatter.formatIssueSync(issue)
+    for (const value of mutations(example.request)) {
+      const found = read(value)
+      const usual = decode(value)
+      expect([name, found instanceof Refused ? told(found.issue) : JSON.stringify(found)]).toEqual([
+        name,
+        usual._tag === "Left" ? told(usual.left) : JSON.stringify(usual.right)
+      ])
+      expect(found instanceof Refused).toBe(usual._tag === "Left")
     }
-  })
+  }
+})
+
+it("the examples of all routes are encoded byte for byte as by the library", () => {
+  for (const { example, name, success } of routes) {
+    if (example === undefined) continue
+    const value = Schema.decodeUnknownSync(success)(example.response)
+    expect([name, JSON.stringify(encoder(success)(value))]).toEqual([
+      name,
+      JSON.stringify(Schema.encodeUnknownSync(success)(value))
+    ])
+  }
 })

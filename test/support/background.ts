@@ -1,19 +1,42 @@
 /** The background of a server stands still in tests, until a test runs a job of it. */
-import { Effect } from "effect"
-import type { Background, BackgroundJob, BackgroundName } from "../../src/shared/background.ts"
+import { Context, Effect } from "effect"
+import { ApiKeyRepo } from "../../src/keys/repo.ts"
+import { Background, type BackgroundJob, type BackgroundName } from "../../src/shared/background.ts"
+import { execute } from "./postgres.ts"
+import type { OwnServer } from "./server.ts"
+
+/** Jobs that write what a server has collected in memory, move its events to the log, and look for due work: in this order. */
+const flushing: ReadonlyArray<string> = [
+  "accounts.uses",
+  "keys.uses",
+  "marketplace.usage",
+  "events.collect",
+  "work.poll"
+]
 
 /** The jobs of one server, none of which runs by itself. */
 export const standingBackground = () => {
   const jobs = new Map<BackgroundName, BackgroundJob>()
   const background: Background["Type"] = {
     start: (job) =>
-      Effect.acquireRelease(
-        Effect.sync(() => void jobs.set(job.name, job)),
-        () => Effect.sync(() => jobs.delete(job.name))
+      Effect.flatMap(Effect.runtime(), (ofServer) =>
+        Effect.acquireRelease(
+          // It logs as its server does, not as the test.
+          Effect.sync(() => void jobs.set(job.name, { ...job, round: Effect.provide(job.round, ofServer) })),
+          () => Effect.sync(() => jobs.delete(job.name))
+        )
       )
   }
   return {
     background,
+    /** Runs one round of each job that the server has of {@link flushing}. */
+    flush: Effect.suspend(() =>
+      Effect.forEach(
+        flushing.flatMap((name) => [...jobs.values()].filter((job) => job.name === name)),
+        ({ round }) => round,
+        { discard: true }
+      )
+    ),
     /** Runs one round of the job, now. */
     run: (name: BackgroundName): Effect.Effect<void> =>
       Effect.suspend(() => {
@@ -22,3 +45,42 @@ export const standingBackground = () => {
       })
   }
 }
+
+/** Starts a server of which these jobs run by themselves, at their usual pace, and no others. */
+export const running = (...names: ReadonlyArray<BackgroundName>) => {
+  const { start } = Background.defaultValue()
+  return Effect.provideService(Background, {
+    start: (job) => (names.includes(job.name) ? start(job) : Effect.void)
+  })
+}
+
+/** As if these sessions had expired a minute ago, and nobody had looked since. Looks twice. */
+export const expireSessions = ({ databaseUrl, run }: OwnServer, ids: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    yield* execute(
+      databaseUrl,
+      "update kyc_sessions set expires_at = now() - interval '1 minute' where id = any ($1)",
+      [ids]
+    )
+    yield* execute(
+      databaseUrl,
+      "update event_watermarks set reached = now() - interval '2 minutes' where name = 'kyc.session.expired'"
+    )
+    yield* Effect.repeatN(run("kyc.expiry"), 1)
+  }).pipe(Effect.orDie)
+
+/** As if 24 days had passed for these keys, and the service had been down for the last ten. Looks twice. */
+export const ageKeys = ({ databaseUrl, services }: OwnServer, ids: ReadonlyArray<string>) =>
+  Effect.gen(function* () {
+    yield* execute(
+      databaseUrl,
+      `update api_keys set created_at = created_at - interval '24 days', expires_at = expires_at - interval '24 days'
+       where id = any ($1)`,
+      [ids]
+    )
+    yield* execute(
+      databaseUrl,
+      "update event_watermarks set reached = now() - interval '10 days' where name = 'api_key.expiring'"
+    )
+    yield* Effect.repeatN(Context.get(services, ApiKeyRepo).recordExpiring, 1)
+  }).pipe(Effect.orDie)

@@ -11,8 +11,8 @@ import { field } from "./client.ts"
 import { patient } from "./run/timeouts.ts"
 import { type Environment, quickHashes } from "./server.ts"
 
-/** The command line as its users run it, with the service's own timeouts. */
-export const cliFile = join(import.meta.dirname, "../../src/cli.ts")
+/** The command line with the timeouts of tests, as a program. */
+export const cliFile = join(import.meta.dirname, "cli-program.ts")
 
 export interface Ran {
   readonly exitCode: number | NodeJS.Signals
@@ -71,8 +71,7 @@ const kept = (): Output & { readonly text: () => string } => {
 
 /**
  * Runs a command to its end in this process, as `src/cli.ts` would, with its own environment, standard input
- * and outputs, with fast password hashing and long timeouts (`run/timeouts` gives it the service's own). Any other exit code than
- * `exitCode` ends the test. Use `cliProcess` for anything that needs a process, such as a terminal, a signal or the working directory.
+ * and outputs, with fast password hashing and long timeouts. Any other exit code than `exitCode` ends the test. Use `cliProcess` for anything that needs a process, such as a terminal, a signal or the working directory.
  */
 export const cli = (
   words: ReadonlyArray<string>,
@@ -103,7 +102,7 @@ export const cliProcess = (
   { cwd, env, exitCode, stdin }: ProcessOptions = {}
 ): Effect.Effect<Ran> =>
   Effect.promise(async () => {
-    const child = spawn(process.execPath, [join(import.meta.dirname, "cli-program.ts"), ...words], {
+    const child = spawn(process.execPath, [cliFile, ...words], {
       env: cliEnvironment(env),
       ...(cwd === undefined ? {} : { cwd }),
       stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"]

@@ -1,6 +1,7 @@
 /** Describes every route of the contract, for the tests that cover all routes. */
 import * as HttpApi from "@effect/platform/HttpApi"
-import { SchemaAST } from "effect"
+import { Cause, Effect, Exit, SchemaAST } from "effect"
+import { expect } from "vitest"
 import { Role, rolesThatMay } from "../../src/accounts/model.ts"
 import { Api } from "../../src/api.ts"
 import { errorBody, type FailureRow } from "../../src/http/contract/error-responses.ts"
@@ -75,6 +76,32 @@ export const routes: ReadonlyArray<ContractRoute> = contract.routes.map((route) 
   const name = `${route.method} ${route.pattern}`
   return { ...route, name, ...(details.get(name) ?? { ...open, operation: "", fields: [] }) }
 })
+
+/** `named("POST /api/api-keys")`: one route, for a rule whose every form is tested on one. */
+export const named = (name: string): ContractRoute => {
+  const found = routes.find((route) => route.name === name)
+  if (found === undefined) throw new Error(`The contract has no route ${name}`)
+  return found
+}
+
+/** Checks each of the routes, also after one has failed, and fails with the names of all that did. */
+export const onEach = <E, R>(
+  checked: ReadonlyArray<ContractRoute>,
+  check: (route: ContractRoute) => Effect.Effect<unknown, E, R>
+): Effect.Effect<void, never, R> =>
+  Effect.gen(function* () {
+    expect(checked).not.toEqual([])
+    const failures = yield* Effect.forEach(checked, (route) =>
+      Effect.map(
+        Effect.exit(check(route)),
+        Exit.match({
+          onSuccess: () => [],
+          onFailure: (cause) => [`${route.name}: ${Cause.squash(cause)}`]
+        })
+      )
+    )
+    if (failures.flat().length > 0) expect.fail(failures.flat().join("\n"))
+  })
 
 export const failureRows: ReadonlyArray<FailureRow> = [...contract.failureRows.values()]
 

@@ -4,7 +4,10 @@ import { DatabaseError } from "pg"
 import { inject } from "vitest"
 import * as Database from "../../src/db/database.ts"
 import { migrate } from "../../src/db/migrations.ts"
+import { Timing } from "../../src/shared/timing.ts"
 import { databaseUrl, execute, keepConnections } from "./postgres.ts"
+import { patient } from "./run/timeouts.ts"
+import { patientTiming } from "./timing.ts"
 
 const objectInUse = "55006"
 
@@ -57,7 +60,9 @@ const ownedTemplate = Effect.runSync(
         address.password = name
         return Redacted.make(address.href)
       }
-      yield* migrate({ url: urlOf(databaseUrl(admin, name)) })
+      yield* migrate({ url: urlOf(databaseUrl(admin, name)) }).pipe(
+        Effect.provideService(Timing, patientTiming)
+      )
       return { name, urlOf }
     })
   )
@@ -77,7 +82,7 @@ export const databaseOfOwner = Effect.gen(function* () {
 
 /** A connection pool on a new database. */
 export const freshDatabaseLayer: Layer.Layer<SqlClient.SqlClient, Error> = Layer.unwrapScoped(
-  Effect.map(freshDatabase, (url) => Database.layer({ url, maxConnections: 4 }))
+  Effect.map(freshDatabase, (url) => Layer.provide(Database.layer({ url, maxConnections: 4 }), patient))
 )
 
 /** Milliseconds since 1970 on the database's clock, with a fraction. */

@@ -9,6 +9,8 @@ import { roles } from "../../src/db/embedded/roles.ts"
 import { type EmbeddedPostgresError, startEmbeddedPostgres } from "../../src/db/embedded.ts"
 import { migrate } from "../../src/db/migrations.ts"
 import type { Access } from "../../src/db/postgres.ts"
+import { Timing } from "../../src/shared/timing.ts"
+import { patientTiming } from "./timing.ts"
 
 /** The address of the tests' Postgres server, and the database that tests clone. */
 export interface TestPostgres {
@@ -45,7 +47,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   try {
     project.provide(
       "postgres",
-      await Effect.runPromise(Scope.extend(prepare, scope).pipe(Logger.withMinimumLogLevel(LogLevel.Warning)))
+      await Effect.runPromise(
+        Scope.extend(prepare, scope).pipe(
+          Logger.withMinimumLogLevel(LogLevel.Warning),
+          Effect.provideService(Timing, patientTiming)
+        )
+      )
     )
   } catch (error) {
     await close()
@@ -162,11 +169,11 @@ export const execute = (
 ): Effect.Effect<ReadonlyArray<Record<string, unknown>>, Error> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const client = kept.get(Redacted.value(url)) ?? (yield* whenReady(url, "1 minute", connect(url)))
+      const client = kept.get(Redacted.value(url)) ?? (yield* whenReady(url, "db.ready", connect(url)))
       const result = yield* Effect.tryPromise({
         try: () => client.query<Record<string, unknown>>(text, [...values]),
         catch: (cause) => new Error(`${text} failed`, { cause })
       })
       return result.rows
     })
-  )
+  ).pipe(Effect.provideService(Timing, patientTiming))

@@ -5,6 +5,8 @@
 import { Effect, Layer, Redacted, type Scope } from "effect"
 import { flushOutput } from "../../src/observability/output.ts"
 import { programOf } from "../../src/process/program.ts"
+import { Background } from "../../src/shared/background.ts"
+import { standingBackground } from "./background.ts"
 import { temporaryFolder } from "./postgres.ts"
 import { type Environment, forTests, type RunningServer } from "./server.ts"
 
@@ -66,7 +68,10 @@ export const startHere = (
       DATA_DIR: yield* temporaryFolder,
       ...environment
     })
-    const started = Layer.build(Layer.fresh(Layer.provide(program, forTests)))
+    const standing = Effect.sync(() => Layer.succeed(Background, standingBackground().background))
+    const started = Effect.flatMap(standing, (background) =>
+      Layer.build(Layer.fresh(Layer.provide(program, Layer.merge(forTests, background))))
+    )
     yield* Effect.all(
       Array.from({ length: services }, () => started),
       { concurrency: "unbounded" }

@@ -10,10 +10,11 @@ import { send } from "./client.ts"
 import { eventually } from "./eventually.ts"
 import type { Environment } from "./server.ts"
 
-const main = join(import.meta.dirname, "../../src/main.ts")
+/** `bun start` with the timeouts of tests. */
+const patientProgram = join(import.meta.dirname, "patient-program.ts")
 
-/** The main file of a program with long timeouts. */
-export const patientProgram = join(import.meta.dirname, "patient-program.ts")
+/** The same with production's, for a test of them, and to measure. */
+export const productionProgram = join(import.meta.dirname, "../../src/main.ts")
 
 export interface Program {
   readonly pid: number
@@ -30,14 +31,14 @@ interface RunningProgram extends Program {
 }
 
 /**
- * Runs `bun src/main.ts` with exactly this environment; stops it with the scope.
+ * Runs doorlock with exactly this environment and long timeouts; stops it with the scope.
  *
  * @param file the main file of another program, or of another copy
  * @param runtime another program than Bun to run it with
  */
 export const run = (
   environment: Readonly<Record<string, string>>,
-  file = main,
+  file = patientProgram,
   words: ReadonlyArray<string> = [],
   runtime = process.execPath
 ): Effect.Effect<Program, never, Scope.Scope> =>
@@ -183,7 +184,7 @@ export const workersOf = ({ pid }: Pick<Program, "pid">): Effect.Effect<Readonly
     const lines = await Promise.all(
       pids.map((child) => readFile(`/proc/${child}/cmdline`, "utf8").catch(() => ""))
     )
-    return pids.filter((_, index) => lines[index]?.includes("process/worker.ts"))
+    return pids.filter((_, index) => /(process\/|patient-)worker\.ts/.test(lines[index] ?? ""))
   })
 
 /** The processes below this one. */

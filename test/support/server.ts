@@ -1,23 +1,18 @@
-import { Context, Duration, Effect, Layer, Redacted, Scope } from "effect"
+import { Context, Effect, Layer, Redacted, Scope } from "effect"
 import { inject } from "vitest"
 import { PasswordCost } from "../../src/accounts/passwords.ts"
 import type * as postgres from "../../src/db/postgres.ts"
-import { CollectPace } from "../../src/events/collecting.ts"
 import type { DirectRoutes } from "../../src/http/runtime/direct.ts"
 import { Lifecycle } from "../../src/http/runtime/lifecycle.ts"
 import { Listening } from "../../src/http/runtime/listening.ts"
-import { SealingDelay } from "../../src/kyc/files/sealing.ts"
-import { RefusalDelay } from "../../src/limits/guesses.ts"
 import { base } from "../../src/process/base.ts"
 import * as server from "../../src/process/server.ts"
 import { Background, type BackgroundName } from "../../src/shared/background.ts"
-import { Timing } from "../../src/shared/timing.ts"
-import { WorkPace } from "../../src/work/dispatcher.ts"
 import { standingBackground } from "./background.ts"
 import { freshDatabase, servedUrl } from "./database.ts"
-import { keepConnections } from "./postgres.ts"
+import { eventually } from "./eventually.ts"
+import { execute, keepConnections } from "./postgres.ts"
 import { patient, unlessGiven } from "./run/timeouts.ts"
-import { patientTiming } from "./timing.ts"
 
 export interface RunningServer {
   /** `http://127.0.0.1:<port>`, without a trailing slash. */
@@ -30,6 +25,11 @@ export interface OwnServer extends RunningServer {
   readonly services: Services
   /** Runs one round of a job of its background, which does not run by itself. */
   readonly run: (name: BackgroundName) => Effect.Effect<void>
+  /**
+   * Ends when everything that the server has collected in memory is written, all events are in the log, and no job is due: also those that
+   * follow from others have run, but not the second attempts of those that have failed meanwhile.
+   */
+  readonly settled: Effect.Effect<void, Error>
 }
 
 /** Answers requests that no route matches: the gateway, or a handler of the test. */
@@ -63,18 +63,28 @@ export const quickHashes = unlessGiven(PasswordCost, { memoryCost: 64, timeCost:
  * of users. The timeouts of the database and Redis become long. A test can still provide its own value for
  * any of these.
  */
-export const forTests = Layer.mergeAll(
-  // A day. Reading the feed moves the events. A timer would add statements to those that tests count.
-  unlessGiven(CollectPace, { first: 86_400_000, busy: 86_400_000, idle: 86_400_000 }),
-  // For the same reason. `WorkSignal.wake` still starts jobs.
-  unlessGiven(WorkPace, { ...WorkPace.defaultValue(), poll: Duration.days(1), figures: Duration.days(1) }),
-  // These work by themselves, on what a test has just prepared.
-  unlessGiven(SealingDelay, Duration.days(1)),
-  unlessGiven(RefusalDelay, { least: 0, most: 0 }),
-  unlessGiven(Timing, patientTiming),
-  quickHashes,
-  patient
-)
+export const forTests = Layer.mergeAll(quickHashes, patient)
+
+const settled = (databaseUrl: Redacted.Redacted<string>, flush: Effect.Effect<void>) =>
+  Effect.gen(function* () {
+    const [start] = yield* Effect.orDie(execute(databaseUrl, "select now()::text as now"))
+    yield* eventually(
+      "all events are in the log, and no job is due",
+      Effect.zipRight(
+        flush,
+        Effect.orDie(
+          execute(
+            databaseUrl,
+            `select (select count(*)::int from event_outbox) as events, (
+               select count(*)::int from work_jobs where due <= $1::timestamptz or (attempt = 0 and due <= now())
+             ) as jobs`,
+            [start?.now]
+          )
+        )
+      ),
+      ([left]) => left?.events === 0 && left.jobs === 0
+    )
+  })
 
 /** The parts of the service, for tests that call one directly. */
 export type Services = Context.Context<
@@ -92,7 +102,7 @@ export const startServerOn = (
   pastRouter: PastRouter = server.gateway
 ): Effect.Effect<OwnServer, unknown, Scope.Scope> =>
   Effect.suspend(() => {
-    const { background, run } = standingBackground()
+    const { background, flush, run } = standingBackground()
     return Effect.map(
       Layer.build(
         server.layerWith(pastRouter).pipe(
@@ -107,7 +117,8 @@ export const startServerOn = (
         url: `http://127.0.0.1:${Context.get(services, Listening).port}`,
         databaseUrl,
         services,
-        run
+        run,
+        settled: settled(databaseUrl, flush)
       })
     )
   })

@@ -45,15 +45,6 @@ export const stoppedClock = (start = Date.now()): StoppedClock => {
   }
 }
 
-/**
- * A clock on which nobody wakes from a sleep of five seconds or more: what a server does from time to time by itself stands still, for
- * tests that count the statements of requests.
- */
-export const clockWithoutPasses: Clock.Clock = Object.assign(Clock.make(), {
-  sleep: (duration: Duration.Duration) =>
-    Duration.toMillis(duration) < 5_000 ? Clock.make().sleep(duration) : Effect.never
-})
-
 /** A clock that only a test moves, also for sleeping fibers. It begins at 0. */
 export const steppedClock = () => {
   let now = 0
@@ -76,6 +67,12 @@ export const steppedClock = () => {
   return {
     clock,
     now: () => now,
+    /** Runs once, when the clock has been moved so far. */
+    after: (milliseconds: number, run: () => void) => {
+      const sleeper = { until: now + milliseconds, wake: run }
+      sleepers.add(sleeper)
+      return { cancel: () => void sleepers.delete(sleeper) }
+    },
     /** Moves the clock forward and wakes every sleeper that is due. */
     pass: (milliseconds: number) =>
       Effect.sync(() => {

@@ -3,12 +3,11 @@ import { expect, it } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { Webhook } from "standardwebhooks"
 import { Events } from "../../src/events/service.ts"
-import { AttemptDeadline } from "../../src/webhooks/posting.ts"
 import { text } from "../support/client.ts"
 import { execute } from "../support/postgres.ts"
 import { startServer } from "../support/server.ts"
 import { stoppedClock } from "../support/stopped-clock.ts"
-import { hooked, noDeadline, startReceiver, WebhookServer } from "../support/webhooks/receiver.ts"
+import { hooked, startReceiver, WebhookServer } from "../support/webhooks/receiver.ts"
 
 const hour = 3_600_000
 
@@ -17,9 +16,7 @@ it.scopedLive(
   () =>
     Effect.gen(function* () {
       const { by, set } = stoppedClock()
-      const server = yield* by(startServer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" })).pipe(
-        Effect.provideService(AttemptDeadline, noDeadline)
-      )
+      const server = yield* by(startServer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }))
       const { add, ask, attemptDue, happen, makeDue } = yield* Effect.provideService(
         hooked,
         WebhookServer,

@@ -3,25 +3,16 @@ import { expect, it } from "@effect/vitest"
 import { Context, Effect } from "effect"
 import { Webhook } from "standardwebhooks"
 import { Events } from "../../src/events/service.ts"
-import { AttemptDeadline } from "../../src/webhooks/posting.ts"
 import { WorkSignal } from "../../src/work/signal-service.ts"
 import { text } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { statusAndBody } from "../support/kyc/partner.ts"
 import { execute } from "../support/postgres.ts"
 import { startServer } from "../support/server.ts"
-import {
-  hooked,
-  noDeadline,
-  type Received,
-  startReceiver,
-  WebhookServer
-} from "../support/webhooks/receiver.ts"
+import { hooked, type Received, startReceiver, WebhookServer } from "../support/webhooks/receiver.ts"
 
-/** A server whose attempts have no deadline within the test. Closes after the receivers of its test. */
-const starting = startServer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }).pipe(
-  Effect.provideService(AttemptDeadline, noDeadline)
-)
+/** Closes after the receivers of its test. */
+const starting = startServer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" })
 
 /** A company on the server, whose events a test records by the thousand. */
 const companyOn = (server: WebhookServer["Type"]) =>

@@ -1,47 +1,43 @@
 /** The database's connections break while results are written, and a replica loses its endpoint to another one. */
 import { expect, it } from "@effect/vitest"
-import { Context, Effect, type Redacted } from "effect"
-import { Events } from "../../src/events/service.ts"
-import { AttemptDeadline } from "../../src/webhooks/posting.ts"
-import { WorkPace } from "../../src/work/dispatcher.ts"
+import { Effect, type Redacted } from "effect"
 import { proxied, type TcpProxy } from "../support/database/tcp-proxy.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute } from "../support/postgres.ts"
-import { startServerOn } from "../support/server.ts"
-import {
-  hooked,
-  noDeadline,
-  type Received,
-  startReceiver,
-  WebhookServer
-} from "../support/webhooks/receiver.ts"
+import { type OwnServer, startServerOn } from "../support/server.ts"
+import { hooked, type Received, startReceiver, WebhookServer } from "../support/webhooks/receiver.ts"
 
-/** A server that looks for work by itself, on the database behind a link that a test can break. */
+/** A server on the database behind a link that a test can break. */
 const startOn = (databaseUrl: Redacted.Redacted) =>
   Effect.gen(function* () {
     const link = yield* proxied(databaseUrl)
-    const server = yield* startServerOn(link.url, { GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }).pipe(
-      Effect.provideService(WorkPace, { ...WorkPace.defaultValue(), poll: "100 millis" }),
-      Effect.provideService(AttemptDeadline, noDeadline)
-    )
+    const server = yield* startServerOn(link.url, { GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" })
     return { link, server: { ...server, databaseUrl } }
   })
 
-/** What is stored of the deliveries, once there is no more work. */
-const settled = (databaseUrl: Redacted.Redacted, count: number) =>
+const succeeded = (databaseUrl: Redacted.Redacted) =>
+  Effect.map(
+    execute(databaseUrl, "select from webhook_deliveries where status = 'succeeded'"),
+    ({ length }) => length
+  )
+
+/** What is stored of the deliveries, once the server has no more work. */
+const settled = ({ databaseUrl, run }: OwnServer, count: number) =>
   Effect.gen(function* () {
     const sql = (text: string) => Effect.orDie(execute(databaseUrl, text))
     yield* eventually(
       `${count} deliveries have succeeded`,
-      Effect.map(
-        sql("select from webhook_deliveries where status = 'succeeded'"),
-        ({ length }) => length === count
-      )
+      Effect.zipRight(run("work.poll"), succeeded(databaseUrl)),
+      (found) => found === count
     )
     yield* eventually(
       "no work is left",
-      Effect.map(sql("select from work_jobs union all select from work_lanes"), ({ length }) => length === 0)
+      Effect.zipRight(
+        run("work.poll"),
+        sql("select key from work_lanes union all select lane from work_jobs")
+      ),
+      (left) => left.length === 0
     )
     expect(yield* sql("select from work_poison")).toHaveLength(0)
     return yield* sql(
@@ -83,18 +79,16 @@ it.scopedLive(
       }
       yield* record(databaseUrl, member.companyId, 200)
       // A cut connection may end this too.
-      yield* Effect.exit(Context.get(server.services, Events).collect)
+      yield* server.run("events.collect")
       yield* eventually(
         "all events are in the log",
-        Effect.map(
-          Effect.zipRight(
-            Effect.exit(Context.get(server.services, Events).collect),
-            execute(databaseUrl, "select from event_outbox")
-          ),
-          ({ length }) => length === 0
-        )
+        Effect.zipRight(
+          server.run("events.collect"),
+          execute(databaseUrl, "select number::int as number from event_outbox")
+        ),
+        (left) => left.length === 0
       )
-      const rows = yield* settled(databaseUrl, 200)
+      const rows = yield* settled(server, 200)
       expect(rows).toStrictEqual(upTo(200).map((sequence) => ({ sequence, attempts: 1, logged: 1 })))
       expect(bodies(receiver.received)).toStrictEqual(Array(200).fill(1))
     })
@@ -115,24 +109,26 @@ it.scopedLive(
         return new Response(null, { status: 204 })
       }
       yield* record(databaseUrl, member.companyId, 20)
-      yield* Context.get(first.server.services, Events).collect
+      yield* first.server.run("events.collect")
       yield* eventually(
         "the first replica has six under way",
-        Effect.sync(() => receiver.received.length === 6)
+        Effect.sync(() => receiver.received.length),
+        (count) => count === 6
       )
       const second = yield* startOn(databaseUrl)
       yield* first.link.refuse
+      // As if it had not renewed its lease for long.
+      yield* execute(databaseUrl, "update work_lanes set lease = now()")
       receiver.answer = () => new Response(null, { status: 204 })
       yield* eventually(
         "the other replica has delivered all",
-        Effect.map(
-          execute(databaseUrl, "select from webhook_deliveries where status = 'succeeded'"),
-          ({ length }) => length === 20
-        )
+        Effect.zipRight(second.server.run("work.poll"), succeeded(databaseUrl)),
+        (count) => count === 20
       )
-      gate.resolve()
       yield* first.link.forward
-      const rows = yield* settled(second.server.databaseUrl, 20)
+      yield* first.server.run("work.renew")
+      gate.resolve()
+      const rows = yield* settled(second.server, 20)
       expect(rows).toStrictEqual(upTo(20).map((sequence) => ({ sequence, attempts: 1, logged: 1 })))
       expect(receiver.received).toHaveLength(26)
       expect(bodies(receiver.received)).toStrictEqual(Array(20).fill(1))

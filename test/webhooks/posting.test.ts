@@ -8,20 +8,21 @@ import { Trust } from "../../src/gateway/dial.ts"
 import type { Lookup } from "../../src/gateway/names.ts"
 import { Resolver, UpstreamAddresses } from "../../src/gateway/resolve.ts"
 import { BodyReader } from "../../src/gateway/response-body.ts"
+import { Timing } from "../../src/shared/timing.ts"
 import { messageOf } from "../../src/webhooks/message.ts"
 import { mostEndpoints } from "../../src/webhooks/model.ts"
-import { AttemptDeadline, WebhookPosting } from "../../src/webhooks/posting.ts"
+import { WebhookPosting } from "../../src/webhooks/posting.ts"
 import { eventually } from "../support/eventually.ts"
 import { openBlackHole } from "../support/machine/black-hole.ts"
 import { type Certificate, certificateFor } from "../support/machine/certificate.ts"
 import { answering, type RawUpstream, rawUpstream } from "../support/marketplace/gateway.ts"
+import { unlessGiven } from "../support/run/timeouts.ts"
 import { spied } from "../support/spies.ts"
-import { noDeadline } from "../support/webhooks/receiver.ts"
+import { patientTiming, withTimes } from "../support/timing.ts"
 
 interface Surroundings {
   readonly lookup?: Lookup
   readonly trust?: string
-  readonly deadline?: number
   /** Whether endpoints may have private addresses, as those of tests have. */
   readonly allowPrivate?: boolean
 }
@@ -29,13 +30,13 @@ interface Surroundings {
 const body = '{"id":"evt_1","data":{"name":"Zoë"}}'
 
 /** Posts the body to the URL. */
-const posting = ({ allowPrivate = true, deadline = noDeadline, lookup, trust }: Surroundings = {}) => {
+const posting = ({ allowPrivate = true, lookup, trust }: Surroundings = {}) => {
   const layer = WebhookPosting.Default.pipe(
     Layer.provide(UpstreamAddresses.Default),
     Layer.provide(Config.layer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: String(allowPrivate) })),
     Layer.provide(lookup === undefined ? Layer.empty : Layer.succeed(Resolver, lookup)),
     Layer.provide(trust === undefined ? Layer.empty : Layer.succeed(Trust, trust)),
-    Layer.provide(Layer.succeed(AttemptDeadline, deadline))
+    Layer.provide(unlessGiven(Timing, patientTiming))
   )
   return Effect.map(Layer.build(layer), (context) => (address: string) => {
     const url = new URL(address)
@@ -265,14 +266,20 @@ describe("An answer costs no more than 16 KiB and the deadline:", () => {
 
   /** Posts with a deadline that passes when the test says so. */
   const postingUntil = Effect.gen(function* () {
-    const timers = yield* spied(() => vi.spyOn(globalThis, "setTimeout"))
-    const post = yield* posting()
+    const late: Array<() => void> = []
+    const post = yield* Effect.provideService(posting(), Timing, {
+      ...patientTiming,
+      after: (_, run) => {
+        late.push(run)
+        return { cancel: () => {} }
+      }
+    })
     /** What becomes of a request if its deadline passes once this holds. */
     return (endpoint: RawUpstream, what: string, holds: () => boolean) =>
       Effect.gen(function* () {
         const posted = yield* Effect.fork(post(endpoint.url))
         yield* eventually(what, Effect.sync(holds))
-        for (const [pass, delay] of timers.mock.calls) if (delay === noDeadline) pass()
+        for (const pass of late) pass()
         return yield* Fiber.join(posted)
       })
   })
@@ -311,7 +318,7 @@ describe("An answer costs no more than 16 KiB and the deadline:", () => {
         failed("There was no complete answer within 15 seconds.")
       )
       yield* closed(silent)
-      const post = yield* posting({ deadline: 200 })
+      const post = yield* withTimes({ timeouts: { "webhooks.attempt": 200 } })(posting())
       const hole = yield* openBlackHole
       const { reason, status } = yield* post(`http://127.0.0.1:${hole.port}/`)
       expect(status).toBeNull()

@@ -309,15 +309,10 @@ it.scopedLive(
         [companyId]
       )
       const server = yield* start
-      yield* Context.get(server.services, Events).collect
-      Context.get(server.services, WorkSignal).wake()
-      yield* eventually(
-        "three are delivered",
-        Effect.map(
-          sql("select from webhook_deliveries where endpoint_id = $1 and status = 'succeeded'", [id]),
-          ({ length }) => length === 3
-        )
-      )
+      yield* server.settled
+      expect(
+        yield* sql("select from webhook_deliveries where endpoint_id = $1 and status = 'succeeded'", [id])
+      ).toHaveLength(3)
       expect(
         receiver.received.map(({ body }) => String(field(JSON.parse(body), "data", "id"))).sort()
       ).toStrictEqual(["0 days", "15 days", "29 days"])

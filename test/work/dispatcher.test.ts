@@ -11,6 +11,7 @@ import { wireTap } from "../support/database/wire-tap.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute, keepConnections } from "../support/postgres.ts"
+import { withTimes } from "../support/timing.ts"
 import {
   add,
   dispatching,
@@ -43,6 +44,9 @@ const onDatabase = (
   )
 
 const until = (what: string, condition: () => boolean) => eventually(what, Effect.sync(condition))
+
+/** A process that gives its jobs back at once when it stops. */
+const stoppingAtOnce = withTimes({ timeouts: { "work.stop": 0 } })
 
 const untilNothing = (url: Redacted.Redacted) =>
   eventually(
@@ -98,7 +102,7 @@ onDatabase(
     Effect.gen(function* () {
       const { kind, started } = recordingKind(({ lane }) => lane === "hangs")
       yield* add({ lanes: ["hangs"], count: 100_000 })
-      yield* dispatching(url, [kind], { stop: "0 millis" })
+      yield* stoppingAtOnce(dispatching(url, [kind]))
       yield* until("the lane hangs", () => started.length === 8)
       yield* add({ lanes: ["other", "another"], count: 1_000 })
       yield* until("the jobs of the others have run", () => started.length === 2_008)
@@ -112,7 +116,7 @@ onDatabase("200 lanes that hang have a slot each, and leave some for others", (u
     const { kind, started } = recordingKind(({ lane }) => lane.startsWith("hangs"))
     const hanging = upTo(200).map((n) => `hangs ${n}`)
     yield* add({ lanes: hanging, count: 20 })
-    yield* dispatching(url, [kind], { stop: "0 millis" })
+    yield* stoppingAtOnce(dispatching(url, [kind]))
     yield* until("all hang", () => new Set(started.map(({ lane }) => lane)).size === 200)
     yield* add({ lanes: ["other"], count: 500 })
     yield* until(
@@ -132,7 +136,7 @@ onDatabase("13 groups that hang, each in 40 lanes, leave slots for others, and s
     const hanging = lanesOf(13, 40)
     // Most of the slots are taken before the last group has work.
     for (const lanes of hanging) yield* add({ lanes, count: 20 })
-    yield* dispatching(url, [kind], { stop: "0 millis" })
+    yield* stoppingAtOnce(dispatching(url, [kind]))
     const busy = () => new Set(started.map(({ lane }) => lane.split("/", 1).join()))
     yield* until("all hang", () => busy().size === 13)
     yield* add({ lanes: ["other/one", "other/two"], count: 500 })
@@ -150,7 +154,7 @@ onDatabase(
       const { kind, started } = recordingKind(({ lane }) => lane.startsWith("group"))
       yield* add({ lanes: lanesOf(13, 4).flat(), count: 20 })
       // Nothing but what the process does itself makes it look again.
-      const { wake } = yield* dispatching(url, [kind], { stop: "0 millis", poll: "1 hour" })
+      const { wake } = yield* stoppingAtOnce(dispatching(url, [kind], Number.POSITIVE_INFINITY))
       yield* until("all hang", () => new Set(started.map(({ lane }) => lane)).size === 52)
       yield* execute(
         url,
@@ -166,9 +170,10 @@ onDatabase(
 onDatabase("a stopping process gives back a lane that was locked, once it no longer is", (url) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
+    const tap = yield* wireTap(url)
     const { kind, release, started } = recordingKind(() => true)
     yield* add({ lanes: ["one"], count: 1 })
-    const { startDraining } = yield* dispatching(url, [kind])
+    const { startDraining } = yield* dispatching(tap.url, [kind])
     yield* until("the job runs", () => started.length === 1)
     yield* add({ lanes: ["one"], count: 1, from: 2 }).pipe(
       Effect.zipRight(startDraining),
@@ -179,8 +184,11 @@ onDatabase("a stopping process gives back a lane that was locked, once it no lon
           Effect.map(stored(url), (counts) => counts?.jobs === 0)
         )
       ),
-      // The process looks at its lanes every 20 ms.
-      Effect.zipRight(Effect.sleep("200 millis")),
+      Effect.zipRight(
+        until("the process has tried to give it back", () =>
+          tap.statements().some(({ text }) => text.includes("as w (kind, key, had_page)"))
+        )
+      ),
       transaction(sql)
     )
     yield* eventually(
@@ -194,7 +202,7 @@ onDatabase("a group that is alone runs all the jobs at once that 20 lanes permit
   Effect.gen(function* () {
     const { kind, started } = recordingKind(() => true)
     yield* add({ lanes: lanesOf(1, 20).flat(), count: 20 })
-    yield* dispatching(url, [kind], { stop: "0 millis" })
+    yield* stoppingAtOnce(dispatching(url, [kind]))
     yield* until("each lane has as many as its kind permits", () => started.length === 160)
   })
 )
@@ -206,7 +214,7 @@ onDatabase(
       const each = [1, 2].map(() => recordingKind(() => true, { perLane: 1 }))
       const lanes = lanesOf(1, 300).flat()
       yield* add({ lanes, count: 1 })
-      yield* Effect.forEach(each, ({ kind }) => dispatching(url, [kind], { stop: "0 millis" }))
+      yield* Effect.forEach(each, ({ kind }) => stoppingAtOnce(dispatching(url, [kind])))
       const started = () => each.flatMap((one) => one.started.map(({ lane }) => lane))
       yield* until("all run", () => started().length === 300)
       expect(started().sort()).toEqual(lanes.toSorted())
@@ -218,7 +226,7 @@ onDatabase("the lanes of a group that has few slots take turns of one page", (ur
   Effect.gen(function* () {
     const { kind, started } = recordingKind(({ lane }) => lane.startsWith("group"), { perLane: 1 })
     yield* add({ lanes: lanesOf(10, 40).flat(), count: 1 })
-    yield* dispatching(url, [kind], { stop: "0 millis" })
+    yield* stoppingAtOnce(dispatching(url, [kind]))
     yield* until("all groups hang", () => started.length > 300)
     const lanes = upTo(100).map((n) => `other/lane ${n}`)
     yield* add({ lanes, count: 130 })
@@ -289,6 +297,22 @@ onDatabase("a lane whose lease has ended is taken over, and only one of the two 
     yield* first.release
     yield* Scope.close(scope, Exit.void)
     expect(settled).toEqual(upTo(20).map((n) => `second ${n}`))
+  })
+)
+
+onDatabase("a process whose leases have ended starts nothing, and another one goes on", (url) =>
+  Effect.gen(function* () {
+    const [first, second] = [recordingKind(), recordingKind()]
+    const tap = yield* wireTap(url)
+    yield* withTimes({ timeouts: { "work.lease": 0 } })(dispatching(tap.url, [first.kind]))
+    yield* add({ lanes: ["one"], count: 20 })
+    yield* until("the first has read jobs", () =>
+      tap.statements().some(({ text }) => text.includes("'waited'"))
+    )
+    yield* dispatching(url, [second.kind])
+    yield* untilNothing(url)
+    expect(first.started).toEqual([])
+    expect(numbers(second.started)).toEqual(upTo(20))
   })
 )
 
@@ -436,7 +460,7 @@ onDatabase("a process that stops gives back what does not end in time", (url) =>
   Effect.gen(function* () {
     const [first, second] = [recordingKind(({ payload }) => payload.n % 2 === 0), recordingKind()]
     const scope = yield* Scope.make()
-    yield* Scope.extend(dispatching(url, [first.kind], { stop: "1 millis" }), scope)
+    yield* Scope.extend(stoppingAtOnce(dispatching(url, [first.kind])), scope)
     yield* add({ lanes: ["one"], count: 16 })
     yield* until("the first hangs", () => first.started.length >= 15)
     yield* Scope.close(scope, Exit.void)
@@ -527,14 +551,11 @@ onDatabase("results wait while the database refuses to settle them, and are then
 onDatabase("a process without work asks the database one thing at a time: whether a lane is due", (url) =>
   Effect.gen(function* () {
     const tap = yield* wireTap(url)
-    yield* dispatching(tap.url, [recordingKind().kind], { figures: "1 hour" })
+    yield* dispatching(tap.url, [recordingKind().kind])
     const claims = () => tap.statements().filter(({ text }) => text.includes("update work_lanes"))
     yield* until("it has looked ten times", () => claims().length >= 10)
     const others = tap.statements().filter((statement) => !claims().includes(statement))
-    // Once, at the start.
-    expect(others.filter(({ text }) => text.includes("work_")).map(({ text }) => text)).toEqual([
-      expect.stringContaining("with recursive of_work_lanes")
-    ])
+    expect(others.filter(({ text }) => text.includes("work_"))).toEqual([])
   })
 )
 

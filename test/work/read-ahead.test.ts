@@ -1,12 +1,13 @@
 /** What a kind reads ahead for the jobs of a page. */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import { expect, it } from "@effect/vitest"
-import { type Duration, Effect, Layer, Schema, type Scope } from "effect"
+import { Effect, Layer, Schema, type Scope } from "effect"
 import * as Database from "../../src/db/database.ts"
 import { type Ran, workKind } from "../../src/work/model.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute } from "../support/postgres.ts"
+import { withTimes } from "../support/timing.ts"
 import { add, dispatching, done, stored } from "../support/work/dispatching.ts"
 
 interface Seen {
@@ -32,8 +33,8 @@ const reading = (
   title: string,
   kind: {
     readonly readAhead?: (numbers: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<string>>
-    /** How old what was read may be. */
-    readonly ahead?: Duration.DurationInput
+    /** How old what was read may be, in milliseconds. */
+    readonly ahead?: number
   },
   test: (given: Given) => Effect.Effect<void, unknown, SqlClient.SqlClient | Scope.Scope>
 ) =>
@@ -67,7 +68,9 @@ const reading = (
               "update work_jobs set payload = $1 where lane = 'one' and payload = '{\"n\":1}'",
               [odd]
             )
-          yield* dispatching(url, [testKind], kind.ahead === undefined ? {} : { ahead: kind.ahead })
+          yield* withTimes({ timeouts: kind.ahead === undefined ? {} : { "work.ahead": kind.ahead } })(
+            dispatching(url, [testKind])
+          )
           yield* eventually(
             "all jobs are settled",
             Effect.map(stored(url), (now) => now?.jobs === 0 && now.lanes === 0)

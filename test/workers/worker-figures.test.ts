@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import type { Family } from "../../src/observability/figures.ts"
 import type { ToWorker } from "../../src/workers/messages.ts"
 import { WorkerFigures } from "../../src/workers/worker-figures.ts"
+import { patientTiming } from "../support/timing.ts"
 
 const counted = (value: number): ReadonlyArray<Family> => [
   { name: "test_total", help: "Counted.", kind: "counter", bounds: [], series: { "": [value] } }
@@ -13,7 +14,7 @@ const countOf = (families: ReadonlyArray<Family>) =>
 /** One worker's figures, and what it has been asked. */
 const asking = () => {
   const asked: Array<ToWorker> = []
-  const figures = new WorkerFigures((message) => {
+  const figures = new WorkerFigures(patientTiming, (message) => {
     asked.push(message)
     return [1]
   })

@@ -1,7 +1,7 @@
 /** Whether the way to the database, maybe through a pooler, keeps what doorlock promises. */
 import * as SqlClient from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
-import { Effect, Option, Schedule, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { Changes } from "../../db/changes.ts"
 import { connect } from "../../db/connection.ts"
 import * as Database from "../../db/database.ts"
@@ -10,8 +10,8 @@ import { pathOf, poolsTransactions } from "../../db/pooler.ts"
 import type { Access } from "../../db/postgres.ts"
 import { onlyRow } from "../../db/sql.ts"
 import { messageOf } from "../../shared/error.ts"
+import { Timing } from "../../shared/timing.ts"
 import { doubtful, type Finding, failed, well } from "../check.ts"
-import { CommandTimeouts } from "../timeouts.ts"
 
 const unset = "Unset DATABASE_POOLER, so that doorlock detects the pooler."
 
@@ -42,11 +42,14 @@ export const pooler = ({ pooling, url }: Access): Effect.Effect<Finding, Error> 
 export const changes = ({ listenUrl, pooling, url }: Access): Effect.Effect<Finding> =>
   Effect.gen(function* () {
     const { isTrusted, whyUntrusted } = yield* Changes
-    const { diagnosis } = yield* CommandTimeouts
-    yield* Effect.repeat(Effect.sync(isTrusted), {
-      until: (trusted) => trusted,
-      schedule: Schedule.spaced("20 millis")
-    }).pipe(Effect.timeoutOption(diagnosis))
+    const { spaced, within } = yield* Timing
+    yield* within(
+      "cli.diagnosis",
+      Effect.repeat(Effect.sync(isTrusted), {
+        until: (trusted) => trusted,
+        schedule: spaced("cli.changes")
+      })
+    )
     const why = whyUntrusted()
     return why === undefined
       ? well("Revocations by other processes arrive.")

@@ -2,7 +2,6 @@ import { Effect, type Redacted } from "effect"
 import { checkServer, connect, type DatabaseUnavailable, whenReady } from "../../db/connection.ts"
 import { type Migrator, missingMigrations } from "../../db/migrations.ts"
 import { doubtful, type Finding, failed, well } from "../check.ts"
-import { CommandTimeouts } from "../timeouts.ts"
 
 interface Diagnosis {
   readonly version: string
@@ -13,30 +12,28 @@ interface Diagnosis {
 
 /** Queries the server once. Fails with the sentence that says why the database cannot be used. */
 export const diagnose = (url: Redacted.Redacted): Effect.Effect<Diagnosis, DatabaseUnavailable> =>
-  Effect.flatMap(CommandTimeouts, ({ diagnosis }) =>
-    whenReady(
-      url,
-      diagnosis,
-      Effect.gen(function* () {
-        const client = yield* connect(url)
-        yield* checkServer(client, url)
-        return yield* Effect.tryPromise(async () => {
-          const asked = Date.now()
-          const began = performance.now()
-          const { rows } = await client.query<{ version: string; now: Date }>(
-            "select current_setting('server_version') as version, clock_timestamp() as now"
-          )
-          const roundTripMillis = performance.now() - began
-          const [row] = rows
-          const middle = asked + roundTripMillis / 2
-          return {
-            version: row?.version ?? "",
-            roundTripMillis,
-            clockAheadMillis: (row?.now.getTime() ?? middle) - middle
-          }
-        })
+  whenReady(
+    url,
+    "cli.diagnosis",
+    Effect.gen(function* () {
+      const client = yield* connect(url)
+      yield* checkServer(client, url)
+      return yield* Effect.tryPromise(async () => {
+        const asked = Date.now()
+        const began = performance.now()
+        const { rows } = await client.query<{ version: string; now: Date }>(
+          "select current_setting('server_version') as version, clock_timestamp() as now"
+        )
+        const roundTripMillis = performance.now() - began
+        const [row] = rows
+        const middle = asked + roundTripMillis / 2
+        return {
+          version: row?.version ?? "",
+          roundTripMillis,
+          clockAheadMillis: (row?.now.getTime() ?? middle) - middle
+        }
       })
-    )
+    })
   ).pipe(Effect.scoped)
 
 /** Seconds by which the clocks may differ. */
@@ -57,9 +54,7 @@ export const clock = ({ clockAheadMillis }: Diagnosis): Finding => {
 }
 
 export const migrations = (migrator: Migrator): Effect.Effect<Finding> =>
-  Effect.flatMap(CommandTimeouts, ({ diagnosis }) =>
-    missingMigrations({ ...migrator, timeout: diagnosis })
-  ).pipe(
+  missingMigrations({ ...migrator, timeout: "cli.diagnosis" }).pipe(
     Effect.map((missing) => {
       const names = missing.map(({ name }) => name)
       const list = names.length > 3 ? `${names[0]} to ${names.at(-1)} (${names.length})` : names.join(", ")

@@ -6,7 +6,6 @@ import { holdsDatabase, visitEmbeddedPostgres } from "../../db/visit.ts"
 import { messageOf } from "../../shared/error.ts"
 import { type Check, type Finding, failed, type NamedFinding, skipped, well } from "../check.ts"
 import type { Contribution } from "../contribution.ts"
-import { CommandTimeouts } from "../timeouts.ts"
 import { configuration, proxies } from "./configuration.ts"
 import * as connections from "./connections.ts"
 import * as database from "./database.ts"
@@ -101,9 +100,8 @@ const databaseChecks = (
     if (databaseUrl === undefined && !(yield* holdsDatabase(dataDir))) {
       return unreached(well("The first start creates the embedded database."))
     }
-    const { embeddedDatabase: timeout } = yield* CommandTimeouts
     return yield* reached(
-      configuredAccess(config) ?? (yield* visitEmbeddedPostgres({ dataDir, create: false, timeout })),
+      configuredAccess(config) ?? (yield* visitEmbeddedPostgres({ dataDir, create: false })),
       config,
       checks
     )

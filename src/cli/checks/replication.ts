@@ -1,12 +1,11 @@
 /** The database's servers: who leads, and what happens to answered requests if another takes its place. */
-import { Duration, Effect, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import type { Client } from "pg"
 import { connect } from "../../db/connection.ts"
 import type { Access } from "../../db/postgres.ts"
 import { serversOf } from "../../shared/database-url.ts"
 import { messageOf, toError } from "../../shared/error.ts"
 import { doubtful, type Finding, failed, well } from "../check.ts"
-import { CommandTimeouts } from "../timeouts.ts"
 
 const rowsOf = (client: Client, text: string) =>
   Effect.tryPromise({
@@ -15,8 +14,7 @@ const rowsOf = (client: Client, text: string) =>
   })
 
 /** A connection to one server, which may not answer. */
-const connectToOne = (url: Redacted.Redacted, purpose?: "reads") =>
-  Effect.flatMap(CommandTimeouts, ({ diagnosis }) => connect(url, Duration.toMillis(diagnosis), purpose))
+const connectToOne = (url: Redacted.Redacted, purpose?: "reads") => connect(url, "cli.diagnosis", purpose)
 
 type Role = "leads" | "is a standby" | `does not answer (${string})`
 

@@ -1,5 +1,6 @@
 /** Sends requests: credentials, timeouts, retries and errors. */
 import { ApiError, ConnectionError, DoorlockError, TimeoutError } from "./errors.ts"
+import { after, longestTimer, times, wait } from "./timing.ts"
 
 export interface ClientOptions {
   /** Where doorlock is, such as `https://doorlock.example.com`. In a page of the same origin: an empty string. */
@@ -114,25 +115,9 @@ const isRepeatable = (error: unknown, harmless: boolean): error is DoorlockError
   return harmless && (isDelayed || isInProgress || [502, 503, 504].includes(error.status))
 }
 
-/** Half a second, then twice as long each time, at most 8 seconds; each a little shorter, so that clients spread out. */
+/** Each is a little shorter, so that clients spread out. */
 const backoff = (repetition: number): number =>
-  Math.min(500 * 2 ** repetition, 8000) * (1 - Math.random() / 4)
-
-/** About 25 days. A longer timer would end at once. */
-const longestTimer = 2 ** 31 - 1
-
-const wait = (milliseconds: number, signal: AbortSignal | undefined): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", stop)
-      resolve()
-    }, milliseconds)
-    signal?.addEventListener("abort", stop, { once: true })
-  })
+  Math.min(times.backoff * 2 ** repetition, times.longestBackoff) * (1 - Math.random() / 4)
 
 /** A connection to doorlock, for `createClient` and for single groups. Sends nothing yet. */
 export const connect = (options: ClientOptions): Connection => {
@@ -144,9 +129,9 @@ export const connect = (options: ClientOptions): Connection => {
       idempotencyKey = request.idempotent ? uuid() : undefined,
       keepalive,
       maxRetries = options.maxRetries ?? 2,
-      maxRetryDelay = options.maxRetryDelay ?? 30_000,
+      maxRetryDelay = options.maxRetryDelay ?? times.longestRetryDelay,
       signal,
-      timeout = options.timeout ?? 30_000,
+      timeout = options.timeout ?? times.timeout,
       token = options.token
     } = callOptions
     const requestId = uuid()
@@ -171,7 +156,7 @@ export const connect = (options: ClientOptions): Connection => {
     const isLimited = timeout <= longestTimer
     const attempt = async (): Promise<Answer<unknown>> => {
       const late = new AbortController()
-      const timer = isLimited ? setTimeout(() => late.abort(), timeout) : undefined
+      const cancel = isLimited ? after(timeout, () => late.abort()) : undefined
       try {
         const response = await (options.fetch ?? fetch)(baseUrl + request.path, {
           ...init,
@@ -195,7 +180,7 @@ export const connect = (options: ClientOptions): Connection => {
         if (cause instanceof DoorlockError) throw cause
         throw new ConnectionError("doorlock cannot be reached.", requestId, cause)
       } finally {
-        clearTimeout(timer)
+        cancel?.()
       }
     }
 

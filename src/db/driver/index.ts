@@ -1,6 +1,7 @@
 /** The database driver (README.md). Nothing outside this folder imports its other files. */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, type Scope } from "effect"
+import type { TimeoutName, Timing } from "../../shared/timing.ts"
 import { type OnAnswer, PipelinedClient, prepared, type WatchedCommits } from "./pipelined-client.ts"
 import { ConnectionPool } from "./pool.ts"
 import { Connector, type Servers } from "./servers.ts"
@@ -9,15 +10,13 @@ import { clientOf } from "./sql-client.ts"
 export { isReadOnly, isRefused, isRepeatable, isServerAway, violatedConstraint } from "./errors.ts"
 export { Connector, ServerAway, ServerUnfit } from "./servers.ts"
 
-/** Times in milliseconds. */
 interface DriverOptions {
+  readonly timing: Timing["Type"]
   readonly servers: Servers
   readonly applicationName: string
   readonly maxConnections: number
-  /** Maximum to connect to one server, or to wait for a free connection. */
-  readonly connectTimeout: number
-  /** Maximum for a statement and an idle transaction; the server ends what takes longer. */
-  readonly statementTimeout: number
+  /** To connect to one server, or to wait for a free connection. */
+  readonly connectTimeout: TimeoutName
   /** For a pooler that gives each transaction another server connection; unset: each connection is one of the server's. */
   readonly pooled?: { readonly keepsStatements: boolean } | undefined
   readonly onLost: (error: Error) => void
@@ -33,7 +32,9 @@ interface Driver {
 
 /** A pool of connections, opened on demand, until the scope ends. */
 export const open = (options: DriverOptions): Effect.Effect<Driver, never, Scope.Scope> => {
-  const { connectTimeout, maxConnections, onAnswer, onLost, statementTimeout, watched } = options
+  const { maxConnections, onAnswer, onLost, timing, watched } = options
+  const connectTimeout = timing.timeout(options.connectTimeout)
+  const statementTimeout = timing.timeout("db.statement")
   const limits = {
     statement_timeout: statementTimeout,
     idle_in_transaction_session_timeout: statementTimeout
@@ -55,7 +56,7 @@ export const open = (options: DriverOptions): Effect.Effect<Driver, never, Scope
       : Object.entries({ ...limits, ...prepared }).map(([name, value]) => `SET LOCAL ${name} = ${value}`))
   ].join("; ")
   const start = Effect.sync(() => {
-    const connector = new Connector(options.servers, connectTimeout)
+    const connector = new Connector(options.servers, timing, connectTimeout)
     const clientAt = (connectionString: string) =>
       new PipelinedClient({ ...config, connectionString }, onAnswer, watched, pooled)
     return new ConnectionPool({
@@ -63,16 +64,15 @@ export const open = (options: DriverOptions): Effect.Effect<Driver, never, Scope
       seeksLeader: connector.seeksLeader,
       isServerFixed: connector.isFixed,
       maxConnections,
+      timing,
       timeout: connectTimeout,
       // For a server that hangs. The server's own limit comes first, and leaves the connection usable.
-      answerTimeout: statementTimeout + 500,
+      answerTimeout: statementTimeout + timing.timeout("db.answer"),
       onLost
     })
   })
   const stop = (pool: ConnectionPool) =>
-    Effect.promise(() => pool.close()).pipe(
-      Effect.interruptible,
-      Effect.timeoutOption("2 seconds"),
+    timing.within("db.close_pool", Effect.interruptible(Effect.promise(() => pool.close()))).pipe(
       // A hanging statement must not keep the process alive.
       Effect.andThen(Effect.sync(() => pool.destroy()))
     )

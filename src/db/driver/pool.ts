@@ -1,3 +1,4 @@
+import type { Timer, Timing } from "../../shared/timing.ts"
 import type { Call, Executor } from "./execution.ts"
 import type { PipelinedClient } from "./pipelined-client.ts"
 import { PooledConnection } from "./pooled-connection.ts"
@@ -10,18 +11,6 @@ const maxLoad = 32
 /** Maximum short reads per write: beyond it, waiting for each other costs more than another write. */
 const maxTogether = 8
 
-/** A statement that takes longer (ms) may be waiting for a lock, so no other is sent behind it. */
-const slow = 50
-
-/** Milliseconds until an idle connection is closed. */
-const idleLifetime = 60_000
-
-/** Milliseconds until a server is looked for again, if there was none and callers wait for one. */
-const seekInterval = 100
-
-/** Milliseconds between two checks for timeouts. */
-const checkInterval = 100
-
 interface PoolOptions {
   readonly open: () => Attempt<PipelinedClient>
   /** Whether another server may take the place of one that is away, so that waiting for it helps. */
@@ -29,6 +18,7 @@ interface PoolOptions {
   /** Whether all connections are to the same server. */
   readonly isServerFixed: boolean
   readonly maxConnections: number
+  readonly timing: Timing["Type"]
   /** Maximum milliseconds to wait for a connection. */
   readonly timeout: number
   /** Milliseconds without a reply after which a connection is closed. */
@@ -54,12 +44,19 @@ export class ConnectionPool implements Executor {
   readonly #waiting = new WaitingLine()
   /** Why no server was found when one was looked for last. */
   #away: ServerAway | undefined
-  #nextSearch: ReturnType<typeof setTimeout> | undefined
-  readonly #checks = setInterval(() => this.#check(performance.now()), checkInterval).unref()
+  #nextSearch: Timer | undefined
+  readonly #checks: Timer
+  /** In milliseconds. */
+  readonly #slow: number
+  readonly #idleLifetime: number
   #closed: PromiseWithResolvers<void> | undefined
 
   constructor(options: PoolOptions) {
     this.#options = options
+    const { timing } = options
+    this.#slow = timing.pause("db.slow_statement")
+    this.#idleLifetime = timing.timeout("db.idle_connection")
+    this.#checks = timing.every("db.check_pool", () => this.#check(performance.now()))
   }
 
   execute(call: Call): () => void {
@@ -97,7 +94,7 @@ export class ConnectionPool implements Executor {
   close(): Promise<void> {
     this.#closed ??= Promise.withResolvers()
     this.#waiting.failLate(Number.POSITIVE_INFINITY, closed())
-    clearTimeout(this.#nextSearch)
+    this.#nextSearch?.cancel()
     for (const { abandon } of this.#opening) abandon()
     for (const connection of [...this.#connections]) this.#retire(connection)
     this.#settleClosed()
@@ -130,7 +127,7 @@ export class ConnectionPool implements Executor {
         idle ??= connection
         continue
       }
-      if (now - busySince > slow) continue
+      if (now - busySince > this.#slow) continue
       if (load < maxTogether && connection.client.canJoin(call)) return connection
       if (load < (least?.client.load ?? maxLoad)) least = connection
     }
@@ -192,10 +189,11 @@ export class ConnectionPool implements Executor {
   #seekLater(error: ServerAway): void {
     this.#away = error
     if (this.#closed !== undefined) return
-    this.#nextSearch ??= setTimeout(() => {
+    const { timing } = this.#options
+    this.#nextSearch ??= timing.after(timing.pause("db.seek_server"), () => {
       this.#nextSearch = undefined
       this.#openForWaiting()
-    }, seekInterval)
+    })
   }
 
   /** Uses a connection that has been opened. */
@@ -287,14 +285,14 @@ export class ConnectionPool implements Executor {
 
   #settleClosed(): void {
     if (this.#closed === undefined || this.#size > 0) return
-    clearInterval(this.#checks)
+    this.#checks.cancel()
     this.#closed.resolve()
   }
 
   #check(now: number): void {
     for (const connection of [...this.#connections]) {
       connection.client.closeIfBusySince(now - this.#options.answerTimeout)
-      if (connection.isIdle && now - connection.idleSince > idleLifetime) this.#retire(connection)
+      if (connection.isIdle && now - connection.idleSince > this.#idleLifetime) this.#retire(connection)
     }
     this.#waiting.failLate(now, this.#away ?? new Error("No database connection became free in time"))
   }

@@ -1,4 +1,5 @@
 import { type Client, DatabaseError } from "pg"
+import type { Timing } from "../../shared/timing.ts"
 
 /** Which servers may be connected to. */
 export interface Servers {
@@ -33,9 +34,6 @@ export interface Attempt<C extends Client> {
   readonly abandon: () => void
 }
 
-/** Milliseconds after which the next server is tried too: one whose machine is gone does not refuse. */
-const headStart = 500
-
 const state =
   "select pg_is_in_recovery() as is_standby, current_setting('transaction_read_only') = 'on' as is_read_only"
 
@@ -63,12 +61,14 @@ const sentenceOf = (error: unknown): string => (error instanceof Error ? error.m
  */
 export class Connector {
   readonly #servers: Servers
+  readonly #timing: Timing["Type"]
   readonly #timeout: number
   #last = 0
 
   /** @param timeout milliseconds to connect to one server */
-  constructor(servers: Servers, timeout: number) {
+  constructor(servers: Servers, timing: Timing["Type"], timeout: number) {
     this.#servers = servers
+    this.#timing = timing
     this.#timeout = timeout
   }
 
@@ -85,6 +85,7 @@ export class Connector {
   /** @param make creates a client of the server with this URL, which it does not connect */
   open<C extends Client>(make: (url: string) => C): Attempt<C> {
     const { urls } = this.#servers
+    const timing = this.#timing
     const order = urls.map((_, index) => (this.#last + index) % urls.length)
     const { promise, reject, resolve } = Promise.withResolvers<C>()
     const clients = new Set<C>()
@@ -99,17 +100,17 @@ export class Connector {
       if (isOver || index === undefined) return
       const client = make(urls[index] ?? "")
       clients.add(client)
-      const hurry = order.length === 0 ? undefined : setTimeout(next, headStart)
+      const hurry = order.length === 0 ? undefined : timing.after(timing.pause("db.next_server"), next)
       this.#connect(client).then(
         () => {
-          clearTimeout(hurry)
+          hurry?.cancel()
           if (isOver) return
           this.#last = index
           end(client)
           resolve(client)
         },
         (error: unknown) => {
-          clearTimeout(hurry)
+          hurry?.cancel()
           clients.delete(client)
           destroy(client)
           failures.push({ server: nameOf(client), error })
@@ -135,12 +136,12 @@ export class Connector {
   async #connect(client: Client): Promise<void> {
     // An unhandled "error" event would end the process. pg reports the error to whoever waits, too.
     client.on("error", () => {})
-    const late = setTimeout(() => destroy(client, new Error("timeout expired")), this.#timeout)
+    const late = this.#timing.after(this.#timeout, () => destroy(client, new Error("timeout expired")))
     try {
       await client.connect()
       await checkFit(client, this.#servers.accepted)
     } finally {
-      clearTimeout(late)
+      late.cancel()
     }
   }
 

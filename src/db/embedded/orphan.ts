@@ -2,7 +2,8 @@ import { execFile } from "node:child_process"
 import { readFile, readlink, realpath, writeFile } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { promisify } from "node:util"
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
+import { Timing } from "../../shared/timing.ts"
 
 /** Stops the server that a killed process left running. The caller must hold the claim to the folder. */
 export const stopOrphan = (cluster: string): Effect.Effect<void> =>
@@ -18,20 +19,21 @@ export const stopOrphan = (cluster: string): Effect.Effect<void> =>
       yield* Effect.promise(() => writeFile(pidFile, content.replace(/^\d+/, `${process.pid}`)))
       return
     }
+    const { spaced, within } = yield* Timing
     yield* Effect.logInfo("Stopping the database server that a killed process left behind")
     // Fast shutdown, immediate shutdown, kill. A paused process must continue to handle signals.
     for (const [signal, timeout] of [
-      ["SIGINT", "5 seconds"],
-      ["SIGQUIT", "3 seconds"],
-      ["SIGKILL", "3 seconds"]
+      ["SIGINT", "db.orphan_stop"],
+      ["SIGQUIT", "db.orphan_abort"],
+      ["SIGKILL", "db.orphan_abort"]
     ] as const) {
       yield* Effect.sync(() => {
         signalIfAlive(pid, "SIGCONT")
         signalIfAlive(pid, signal)
       })
-      const gone = yield* serves(pid, cluster).pipe(
-        Effect.repeat({ while: (alive) => alive, schedule: Schedule.spaced("20 millis") }),
-        Effect.timeoutOption(timeout)
+      const gone = yield* within(
+        timeout,
+        Effect.repeat(serves(pid, cluster), { while: (alive) => alive, schedule: spaced("db.orphan") })
       )
       if (gone._tag === "Some") return
     }

@@ -3,6 +3,7 @@ import { chmod, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { Deferred, Effect, Runtime } from "effect"
+import { Timing } from "../../shared/timing.ts"
 import type { Account } from "./account.ts"
 import type { Binaries } from "./binaries.ts"
 import { type EmbeddedPostgresError, unusable } from "./error.ts"
@@ -48,6 +49,7 @@ export const makeRules = (folder: string): Effect.Effect<ConnectionRules, Embedd
 export const launch = (options: ServerOptions): Effect.Effect<Server> =>
   Effect.gen(function* () {
     const { binaries, account, cluster, rules, port, fsync } = options
+    const timing = yield* Timing
     const runFork = Runtime.runFork(yield* Effect.runtime())
     const ready = yield* Deferred.make<void, string>()
     const ended = yield* Deferred.make<void>()
@@ -98,20 +100,24 @@ export const launch = (options: ServerOptions): Effect.Effect<Server> =>
       return {
         ready: Deferred.await(ready),
         ended: Deferred.await(ended),
-        stop: stop(child, Deferred.await(ended))
+        stop: stop(child, Deferred.await(ended), timing)
       }
     })
   })
 
-const stop = (child: ChildProcess, ended: Effect.Effect<void>): Effect.Effect<void> =>
+const stop = (
+  child: ChildProcess,
+  ended: Effect.Effect<void>,
+  { within }: Timing["Type"]
+): Effect.Effect<void> =>
   Effect.gen(function* () {
     for (const [signal, timeout] of [
-      ["SIGINT", "10 seconds"],
-      ["SIGQUIT", "5 seconds"],
-      ["SIGKILL", "5 seconds"]
+      ["SIGINT", "db.embedded_stop"],
+      ["SIGQUIT", "db.embedded_abort"],
+      ["SIGKILL", "db.embedded_abort"]
     ] as const) {
       child.kill(signal)
-      if ((yield* Effect.timeoutOption(Effect.interruptible(ended), timeout))._tag === "Some") return
+      if ((yield* within(timeout, Effect.interruptible(ended)))._tag === "Some") return
     }
     yield* Effect.logWarning("The embedded database does not stop")
   })

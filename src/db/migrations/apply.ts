@@ -1,5 +1,6 @@
-import { Clock, Data, Duration, Effect, Either, type Redacted, Schedule } from "effect"
+import { Clock, Data, Duration, Effect, Either, type Redacted } from "effect"
 import { type Client, DatabaseError } from "pg"
+import { Timing } from "../../shared/timing.ts"
 import { connect } from "../connection.ts"
 import { applyByStatement, isByStatement } from "./by-statement.ts"
 import { type Migration, MigrationError } from "./files.ts"
@@ -12,9 +13,6 @@ const isLong = (number: number): boolean => number % longEvery === 0
 
 /** How long a try waits for each lock, with other clients queued behind it: usually unnoticeable. */
 const lockTimeoutOf = (number: number): string => (isLong(number) ? "1500ms" : "200ms")
-
-/** Meanwhile, the clients that queued behind the migration get their locks. */
-const pause = "1 second"
 
 /** SQLSTATEs deadlock_detected and lock_not_available. */
 const heldUp = ["40P01", "55P03"]
@@ -70,20 +68,21 @@ class HeldUp extends Data.TaggedError("HeldUp")<{
 /**
  * Applies the first missing migration in one transaction, with its row in `schema_migrations`; undefined if none is
  * missing any more. While it waits for a lock, other clients queue behind it, so each try is short, until
- * `lockTimeout` is over.
+ * `db.migration_locks` is over.
  *
  * @param missing runs in the transaction, when no other process is migrating
  */
 export const applyNext = (
   client: Client,
   url: Redacted.Redacted,
-  missing: Effect.Effect<ReadonlyArray<Migration>, MigrationError>,
-  lockTimeout: Duration.DurationInput
+  missing: Effect.Effect<ReadonlyArray<Migration>, MigrationError>
 ): Effect.Effect<Migration | undefined, MigrationError> =>
   Effect.gen(function* () {
+    const { sleep, timeout } = yield* Timing
+    const lockTimeout = timeout("db.migration_locks")
     const watched: Watched = { blockers: null, process: undefined }
     yield* Effect.forkScoped(watchBlockers(url, watched))
-    const until = (yield* Clock.currentTimeMillis) + Duration.toMillis(lockTimeout)
+    const until = (yield* Clock.currentTimeMillis) + lockTimeout
     for (let number = 1; ; number++) {
       watched.blockers = null
       const tried = yield* Effect.either(attempt(client, url, watched, missing, lockTimeoutOf(number)))
@@ -101,14 +100,17 @@ export const applyNext = (
       if (number === 1 || isLong(number)) {
         yield* Effect.logWarning(`${message} It is tried for ${Duration.format(lockTimeout)} at most.`)
       }
-      yield* Effect.sleep(pause)
+      yield* sleep("db.migration_locks")
     }
   }).pipe(Effect.scoped)
 
 /** Records who blocks a server process, often enough for the shortest try; nobody if it cannot find out. */
 const watchBlockers = (url: Redacted.Redacted, watched: Watched): Effect.Effect<void> =>
-  Effect.flatMap(connect(url), (client) =>
-    Effect.tryPromise(() =>
+  Effect.gen(function* () {
+    const { sleep, spaced } = yield* Timing
+    yield* sleep("db.first_blockers")
+    const client = yield* connect(url)
+    yield* Effect.tryPromise(() =>
       client.query<{ names: string | null }>(
         `select string_agg(distinct format('%s (process %s)',
             coalesce(nullif(application_name, ''), usename, 'a prepared transaction'), blocking), ', ') as names
@@ -121,9 +123,9 @@ const watchBlockers = (url: Redacted.Redacted, watched: Watched): Effect.Effect<
           watched.blockers = row?.names ?? watched.blockers
         })
       ),
-      Effect.repeat(Schedule.spaced("50 millis"))
+      Effect.repeat(spaced("db.blockers"))
     )
-  ).pipe(Effect.scoped, Effect.delay("100 millis"), Effect.ignore)
+  }).pipe(Effect.scoped, Effect.ignore)
 
 const attempt = (
   client: Client,

@@ -1,12 +1,11 @@
 import { Effect } from "effect"
 import type { Client } from "pg"
 import { messageOf } from "../../shared/error.ts"
+import { Timing } from "../../shared/timing.ts"
 import { MigrationError } from "./files.ts"
 
 /** Arbitrary; no other advisory lock of this service uses it. Earlier versions hold it until their connection closes. */
 const advisoryLock = 4_702_111_234
-
-const pause = "200 millis"
 
 /** Tries after which the log says who has the turn. */
 const triesBeforeWarning = 50
@@ -39,6 +38,7 @@ export const holderOfTurn = (client: Client) =>
  */
 export const beginTurn = (client: Client): Effect.Effect<number, MigrationError> =>
   Effect.gen(function* () {
+    const { sleep } = yield* Timing
     for (let tries = 1; ; tries++) {
       const { is_turn, pid } = yield* rowOf(
         client,
@@ -55,6 +55,6 @@ export const beginTurn = (client: Client): Effect.Effect<number, MigrationError>
           )
         }
       }
-      yield* Effect.sleep(pause)
+      yield* sleep("db.migration_turn")
     }
   })

@@ -5,6 +5,7 @@ import { Deadlines, type Waiting } from "../../limits/deadlines.ts"
 import { turnOfOthers } from "../../limits/turn-of-others.ts"
 import { CurrentRequest } from "../../shared/current-request.ts"
 import { parseJsonObject } from "../../shared/json.ts"
+import { Timing } from "../../shared/timing.ts"
 import { type Fields, ObjectText } from "../contract/object-text.ts"
 import { bodyDropped, bodyRejects, maxBodyBytes } from "../contract/refusals.ts"
 import { largeBytes } from "./body-apart.ts"
@@ -21,9 +22,6 @@ const smallBodyBytes = 16_384
 export class HeldBodies extends Context.Reference<HeldBodies>()("doorlock/http/HeldBodies", {
   defaultValue: (): BodyBudget => bodyBudget(64 * maxBodyBytes, 16 * maxBodyBytes, smallBodyBytes)
 }) {}
-
-/** Milliseconds for a body to arrive: a slow sender must not hold up a fiber or a shutdown. */
-const bodyDeadline = 15_000
 
 /** Chunks after which other requests get a turn: thousands of small ones can arrive at once. */
 const piecesAtOnce = 64
@@ -61,7 +59,7 @@ const madeOfLarge = async <A>(bytes: Uint8Array, look: Look<A>, apart: Taking["a
 const takePieces = <A>(
   stream: ReadableStream<Uint8Array>,
   look: Look<A>,
-  { apart, begin }: Taking
+  { apart, begin, timing }: Taking
 ): Promise<A> => {
   const { promise, reject, resolve } = Promise.withResolvers<A>()
   const reader = stream.getReader()
@@ -74,7 +72,7 @@ const takePieces = <A>(
     // Discard the rest. The stream may have ended already.
     reader.cancel().catch(() => {})
   }
-  const timer = setTimeout(() => refuse(bodyRejects.tooSlow), bodyDeadline)
+  const timer = timing.after("http.body", () => refuse(bodyRejects.tooSlow))
   const held = begin(() => refuse(bodyDropped))
 
   const read = async () => {
@@ -93,7 +91,7 @@ const takePieces = <A>(
       held.hold(next.value.length)
       if (pieces % piecesAtOnce === 0) await turnOfOthers()
     }
-    clearTimeout(timer)
+    timer.cancel()
     if (isRefused) return
     const whole = bytes.end() as Uint8Array
     if (whole.length < largeBytes) {
@@ -107,7 +105,7 @@ const takePieces = <A>(
     })
   }
   const ended = () => {
-    clearTimeout(timer)
+    timer.cancel()
     held.release()
   }
   read().catch(reject)
@@ -115,16 +113,17 @@ const takePieces = <A>(
   return promise
 }
 
-const wholeBodies = new Deadlines(() => performance.now())
+const wholeBodies = new Deadlines(() => performance.now(), Timing.defaultValue())
 
 /** Reads a whole body of known length. Calls one of the functions, once. */
 const readWhole = (
   source: Request,
+  timeout: number,
   resolve: (bytes: Uint8Array) => void,
   reject: (cause: unknown) => void
 ): void => {
   const waiting: Waiting = {
-    timeout: bodyDeadline,
+    timeout,
     since: Number.POSITIVE_INFINITY,
     place: -1,
     waits: () => {},
@@ -144,6 +143,7 @@ const readWhole = (
 }
 
 export interface Taking {
+  readonly timing: Timing["Type"]
   /** Counts the body; the budget calls `drop` to make room for others. */
   readonly begin: (drop: () => void) => Held
   /** For a body with objects that the route needs as text. */
@@ -195,7 +195,12 @@ export const bodyAs = <A>(
       const declared = lengthOf(source)
       // Only larger bodies are counted as they arrive.
       if (declared !== undefined && declared <= smallBodyBytes) {
-        readWhole(source, (bytes) => attempt(() => resume(orDefect(parse(bytes)))), refuse)
+        readWhole(
+          source,
+          taking.timing.timeout("http.body"),
+          (bytes) => attempt(() => resume(orDefect(parse(bytes)))),
+          refuse
+        )
       } else if (source.body === null) resume(orDefect({}))
       else takePieces(source.body, orDefect, taking).then(resume, refuse)
     })
@@ -220,7 +225,8 @@ export const heldBodyAs = <A>(
   Effect.withFiberRuntime(({ currentContext: services }) => {
     const request = Context.unsafeGet(services, HttpServerRequest.HttpServerRequest)
     const bodies = Context.get(services, HeldBodies)
-    return bodyAs(request, look, { begin: (drop) => bodies.begin(holderOf(services), drop), apart })
+    const timing = Context.get(services, Timing)
+    return bodyAs(request, look, { begin: (drop) => bodies.begin(holderOf(services), drop), apart, timing })
   })
 
 class BodyBroken extends Data.TaggedError("BodyBroken")<{ readonly cause: unknown }> {}

@@ -5,13 +5,12 @@ import type { Configuration } from "../../config.ts"
 import { Timing } from "../../shared/timing.ts"
 import { Lifecycle } from "./lifecycle.ts"
 
-/**
- * Seconds after which Bun closes a connection without progress: idle, or with a client that sends or reads
- * less than about 30 KiB a second. Single bytes do not restart it.
- */
-export class IdleTimeout extends Context.Reference<IdleTimeout>()("doorlock/http/IdleTimeout", {
-  defaultValue: () => 120
-}) {}
+/** The longest that Bun knows. */
+const longestIdle = 255
+
+/** Seconds after which Bun closes a connection without progress. */
+export const idleSeconds = ({ timeout }: Timing["Type"]): number =>
+  Math.min(timeout("http.idle") / 1_000, longestIdle)
 
 /** The address and actual port. */
 export class Listening extends Context.Tag("Listening")<
@@ -71,7 +70,6 @@ export const listen = (
 ): Effect.Effect<Listening["Type"], ListenFailed, Lifecycle | Scope.Scope> =>
   Effect.gen(function* () {
     const lifecycle = yield* Lifecycle
-    const idleTimeout = yield* IdleTimeout
     const reusePort = yield* SharedPort
     const timing = yield* Timing
     const listenOn = (hostname: string, port: number) =>
@@ -79,7 +77,7 @@ export const listen = (
         port,
         hostname,
         reusePort,
-        idleTimeout,
+        idleTimeout: idleSeconds(timing),
         // Bodies are limited where they are read (`body`), with doorlock's own error.
         maxRequestBodySize: Number.MAX_SAFE_INTEGER,
         fetch

@@ -1,4 +1,5 @@
 import type { Fiber, Scheduler } from "effect"
+import type { Timing } from "../../shared/timing.ts"
 
 /** Operations of a fiber until others get a turn, as in the library. */
 const operationsAtOnce = 2_048
@@ -12,9 +13,14 @@ const turnsInARow = 2_048
  * a session takes 3 % less CPU time with this one. It knows no priorities, and nothing here uses them.
  */
 export class RequestScheduler implements Scheduler.Scheduler {
+  readonly #after: Timing["Type"]["after"]
   #tasks: Array<Scheduler.Task> = []
   #turns = 0
   #isScheduled = false
+
+  constructor({ after }: Pick<Timing["Type"], "after">) {
+    this.#after = after
+  }
 
   shouldYield({ currentOpCount }: Fiber.RuntimeFiber<unknown, unknown>): number | false {
     return currentOpCount > operationsAtOnce ? 0 : false
@@ -32,7 +38,7 @@ export class RequestScheduler implements Scheduler.Scheduler {
       return
     }
     this.#turns = 0
-    setTimeout(this.#run, 0)
+    this.#after(0, this.#run)
   }
 
   readonly #run = (): void => {

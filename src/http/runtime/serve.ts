@@ -31,6 +31,7 @@ import { Config } from "../../config.ts"
 import { AccessLogger } from "../../observability/access-log.ts"
 import { CurrentRequest, type RequestInfo } from "../../shared/current-request.ts"
 import { plainAddress } from "../../shared/ip-address.ts"
+import { Timing } from "../../shared/timing.ts"
 import { type Contract, contractOf, type Route } from "../contract/reflection.ts"
 import { ambiguities, serverRefusals } from "../contract/refusals.ts"
 import { clientAddress, isDirect, isForwarded } from "./client-address.ts"
@@ -41,7 +42,7 @@ import { servicesOf } from "./handlers.ts"
 import { isForeignHost } from "./hosts.ts"
 import { InnerCalls } from "./inner-calls.ts"
 import { Lifecycle } from "./lifecycle.ts"
-import { IdleTimeout, type ListenFailed, Listening, listen } from "./listening.ts"
+import { idleSeconds, type ListenFailed, Listening, listen } from "./listening.ts"
 import { pastRouter } from "./past-router.ts"
 import { refusing, rejecting, unrouted } from "./reject.ts"
 import { RequestServices } from "./request-services.ts"
@@ -109,6 +110,7 @@ export const layer: Layer.Layer<
     })
     const routes = servedRoutes(contractOf(api), router, context)
     const accessLog = yield* AccessLogger
+    const timing = yield* Timing
     const strictTransport = config.baseUrl.startsWith("https:")
     const traced = config.otlpEndpoint !== undefined
     const complete = edge({ runtime, accessLog, strictTransport, draining: lifecycle.isDraining })
@@ -116,7 +118,7 @@ export const layer: Layer.Layer<
     const fiberRefs = FiberRefs.updateAs(runtime.fiberRefs, {
       fiberId: FiberId.none,
       fiberRef: FiberRef.currentScheduler,
-      value: new RequestScheduler()
+      value: new RequestScheduler(timing)
     })
     // Nothing reads Effect's counters and lifetime histogram of fibers.
     const runtimeFlags = RuntimeFlags.disable(runtime.runtimeFlags, RuntimeFlags.RuntimeMetrics)
@@ -207,7 +209,7 @@ export const layer: Layer.Layer<
       (fault, address) => void runFork(tellOfProxy(config.dataDir, fault, address))
     )
 
-    const idleTimeout = yield* IdleTimeout
+    const idleTimeout = idleSeconds(timing)
 
     const fetch = (request: Request, server: Server<undefined>) => {
       const id = requestId(request.headers.get("x-request-id") ?? undefined)

@@ -1,26 +1,20 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { Context, Data, Deferred, Duration, Effect, FiberId, Schema } from "effect"
+import { Context, Data, Deferred, Effect, FiberId, Schema } from "effect"
+import { type Timer, Timing } from "../../shared/timing.ts"
 import { Answered, type Asked, type Look } from "./look-model.ts"
 
 /** The process died, hung or took too much memory. */
 export class NoLook extends Data.TaggedError("NoLook") {}
 
-/** Limits of the process that looks at photos, and its program. */
+/** The process that looks at photos: its program, and how much memory it may take. */
 export class LookingBounds extends Context.Reference<LookingBounds>()("doorlock/kyc/LookingBounds", {
   defaultValue: () => ({
     program: join(import.meta.dirname, "look.ts"),
-    /** For one photo. The slowest takes 2 seconds on a free core. */
-    timeout: Duration.seconds(60),
     /** 1 GiB, if the system reports memory (Linux). `bun run bench checks` measures what they take. */
-    bytes: 1_073_741_824,
-    /** How long the process waits for the next photo before it is stopped, so that its memory is free. */
-    idle: Duration.seconds(30)
+    bytes: 1_073_741_824
   })
 }) {}
-
-/** How often the memory of the process is checked, in milliseconds. */
-const pause = 50
 
 /** Resident memory in bytes; 0 if the system does not report it. */
 const residentBytes = (pid: number): number => {
@@ -39,7 +33,8 @@ const decodeAnswer = Schema.decodeUnknownOption(Answered)
  */
 export class Looking extends Effect.Service<Looking>()("Looking", {
   scoped: Effect.gen(function* () {
-    const { bytes, idle, program, timeout } = yield* LookingBounds
+    const { bytes, program } = yield* LookingBounds
+    const { after, every, pause, withinOr } = yield* Timing
     const turn = yield* Effect.makeSemaphore(1)
 
     interface Running {
@@ -57,11 +52,11 @@ export class Looking extends Effect.Service<Looking>()("Looking", {
     }
 
     const stop = (): void => {
-      clearTimeout(stopWhenIdle)
+      stopWhenIdle?.cancel()
       if (running === undefined) return
       const { child, watch } = running
       running = undefined
-      clearInterval(watch)
+      watch.cancel()
       child.kill("SIGKILL")
       settle(Effect.fail(new NoLook()))
     }
@@ -85,15 +80,15 @@ export class Looking extends Effect.Service<Looking>()("Looking", {
           if (running?.child === child) stop()
         }
       })
-      const watch = setInterval(() => {
+      const watch = every("kyc.memory_watch", () => {
         if (residentBytes(child.pid) > bytes) stop()
-      }, pause)
+      })
       return { child, watch }
     }
 
     const ask = (asked: Omit<Asked, "number">) =>
       Effect.suspend(() => {
-        clearTimeout(stopWhenIdle)
+        stopWhenIdle?.cancel()
         running ??= start()
         number += 1
         const answer = Deferred.unsafeMake<Look, NoLook>(FiberId.none)
@@ -107,15 +102,11 @@ export class Looking extends Effect.Service<Looking>()("Looking", {
     /** What is seen in a photo. Fails with `NoLook`; another try may succeed. */
     const look = (asked: Omit<Asked, "number">): Effect.Effect<Look, NoLook> =>
       turn.withPermits(1)(
-        ask(asked).pipe(
-          Effect.timeoutFail({ duration: timeout, onTimeout: () => new NoLook() }),
+        withinOr("kyc.look", ask(asked), () => new NoLook()).pipe(
           Effect.onExit((exit) =>
             Effect.sync(() => {
               if (exit._tag === "Failure") stop()
-              else {
-                stopWhenIdle = setTimeout(stop, Duration.toMillis(idle))
-                stopWhenIdle.unref()
-              }
+              else stopWhenIdle = after(pause("kyc.look_idle"), stop)
             })
           )
         )

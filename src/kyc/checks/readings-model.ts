@@ -1,5 +1,5 @@
 /** Readings: what the server reads in the photo of a document for a browser that cannot (contract.md#readings). */
-import { Context, Duration, Schema } from "effect"
+import { Schema } from "effect"
 import { isReliable, protectedFields } from "./comparison-model.ts"
 import type { Look, ZoneSeen } from "./look-model.ts"
 import { leastSure } from "./zone-model.ts"
@@ -9,16 +9,6 @@ export const maxReadingsPerSession = 5
 
 /** The kind of work that reads a photo while the end user waits. */
 export const readingWork = "kyc.session.reading"
-
-/** How long an end user waits for a reading. */
-export class ReadingTimes extends Context.Reference<ReadingTimes>()("doorlock/kyc/ReadingTimes", {
-  defaultValue: () => ({
-    /** After it was asked for, a reading is of use. Later, the end user has typed the fields. */
-    useful: Duration.seconds(60),
-    /** For the turn of a reading, and again for the process that looks at photos. Who waits longer has begun to type. */
-    patience: Duration.seconds(20)
-  })
-}) {}
 
 const maybe = (description: string) => Schema.NullOr(Schema.String).annotations({ description })
 

@@ -1,9 +1,10 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Duration, Effect, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { enqueueing } from "../../db/enqueue.ts"
 import { json, orDie, row, rowCount, rows, uuid } from "../../db/sql.ts"
+import { Timing } from "../../shared/timing.ts"
 import { type SessionKey, SessionState } from "../sessions/model.ts"
-import { maxReadingsPerSession, ReadingTimes, readingWork } from "./readings-model.ts"
+import { maxReadingsPerSession, readingWork } from "./readings-model.ts"
 
 const SessionRow = Schema.Struct({
   ...SessionState.fields,
@@ -32,7 +33,7 @@ export class ReadingRepo extends Effect.Service<ReadingRepo>()("ReadingRepo", {
     const decodeStored = row(Stored)
     const decodeFound = row(FoundRow)
     const decodeKept = rows(KeptRow)
-    const usefulSeconds = Duration.toSeconds((yield* ReadingTimes).useful)
+    const usefulSeconds = (yield* Timing).timeout("kyc.reading_useful") / 1_000
     const isOfUse = sql`asked_at > now() - make_interval(secs => ${usefulSeconds})`
     const life = sql.literal("interval '1 hour'")
     /** What was read is not shown any more an hour later, even if it is not wiped yet. */

@@ -6,6 +6,7 @@ import { openText, sealText } from "../../secrets/data-keys.ts"
 import { decoder } from "../../shared/encoding.ts"
 import { foundOr } from "../../shared/found.ts"
 import { parseId } from "../../shared/identifier.ts"
+import { Timing } from "../../shared/timing.ts"
 import { WorkSignal } from "../../work/signal-service.ts"
 import { FileNotFound } from "../files/errors.ts"
 import { Files } from "../files/service.ts"
@@ -16,7 +17,7 @@ import type { SessionKey } from "../sessions/model.ts"
 import { mustBeOpen, type SessionAccess, sessionKey } from "../sessions/service.ts"
 import { Looking } from "./looking.ts"
 import { ReadingDisabled, ReadingNotFound, TooManyReadings } from "./readings-errors.ts"
-import { fieldsOf, ReadFields, type Reading, ReadingTimes, readingPlace } from "./readings-model.ts"
+import { fieldsOf, ReadFields, type Reading, readingPlace } from "./readings-model.ts"
 import { ReadingRepo, type Stored } from "./readings-repo.ts"
 import { contentOf, eachOnce, isLookedAt } from "./stored-photos.ts"
 
@@ -41,10 +42,10 @@ export class Readings extends Effect.Service<Readings>()("Readings", {
     const { look } = yield* Looking
     const { inLane } = yield* SessionLanes
     const { wake } = yield* WorkSignal
-    const { patience } = yield* ReadingTimes
+    const { timeout, within } = yield* Timing
     const decodeFields = decoder(ReadFields)
     /** A session that has many photos read, or a company with many sessions, does not delay the others. */
-    const queue = new FairQueue({ atOnce: 1, waiting: mostWaiting.all, timeout: patience })
+    const queue = new FairQueue({ atOnce: 1, waiting: mostWaiting.all, timeout: timeout("kyc.reading") })
 
     const shown = Effect.fnUntraced(function* (
       key: SessionKey,
@@ -100,7 +101,7 @@ export class Readings extends Effect.Service<Readings>()("Readings", {
       if (Option.isNone(content)) return null
       const thisYear = DateTime.getPartUtc(yield* DateTime.now, "year")
       const asked = { content: content.value, shows: "document", thisYear, faceModel: undefined } as const
-      const seen = yield* Effect.option(Effect.timeout(look(asked), patience))
+      const seen = Option.flatten(yield* within("kyc.reading", Effect.option(look(asked))))
       const fields = Option.isNone(seen) ? null : fieldsOf(seen.value)
       return fields === null ? null : sealText(key.value, readingPlace(fileId), JSON.stringify(fields))
     })

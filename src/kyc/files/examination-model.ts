@@ -28,8 +28,5 @@ export const maxWebpPixels = 16_777_216
 /** CPU time per file. The slowest accepted image takes 8 seconds. */
 export const maxCpuMillis = 12_000
 
-/** Wall-clock time of an examination, on a busy machine. */
-export const maxMillis = 120_000
-
 /** Scans in a JPEG, which all cost the same. Cameras and editors write at most a dozen. */
 export const maxScans = 100

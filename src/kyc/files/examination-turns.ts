@@ -7,7 +7,7 @@ export interface Whose {
   readonly session: string
 }
 
-export const queueBounds = { atOnce: 2, waiting: 256, timeout: "30 seconds" } as const
+export const queueBounds = { atOnce: 2, waiting: 256 } as const
 
 /** The most CPU time, in milliseconds, that is remembered as used. */
 const mostUsed = 600_000

@@ -1,17 +1,15 @@
 import { readFileSync } from "node:fs"
 import { open } from "node:fs/promises"
 import { join, resolve } from "node:path"
-import { Context, Effect } from "effect"
+import { Effect } from "effect"
 import { monotonic } from "../../limits/clock.ts"
 import { FairQueue } from "../../limits/fair-queue.ts"
 import { CurrentRequest } from "../../shared/current-request.ts"
+import { Timing } from "../../shared/timing.ts"
 import { FileTypeRefused, ImageTooLarge, NotExamined, PdfRefused } from "./errors.ts"
-import { exits, maxCpuMillis, maxMemoryBytes, maxMillis } from "./examination-model.ts"
+import { exits, maxCpuMillis, maxMemoryBytes } from "./examination-model.ts"
 import { examinationTurns, queueBounds, type Whose } from "./examination-turns.ts"
 import type { LocalFile, Received } from "./model.ts"
-
-/** How often the process's memory and CPU time are checked, in milliseconds. */
-const pause = 50
 
 interface Bounds {
   /** The process is killed after this many milliseconds. */
@@ -54,7 +52,7 @@ export const bounded = (
   spend: (cpuMillis: number) => void = () => {}
 ): Effect.Effect<number | NodeJS.Signals> =>
   Effect.acquireUseRelease(
-    Effect.sync(() => {
+    Effect.map(Timing, ({ every }) => {
       const child = Bun.spawn([...command], {
         // Not doorlock's working directory: it may contain settings for Bun.
         cwd: "/",
@@ -63,9 +61,9 @@ export const bounded = (
         timeout: millis,
         killSignal: "SIGKILL"
       })
-      const watch = setInterval(() => {
+      const watch = every("kyc.memory_watch", () => {
         if (residentBytes(child.pid) > bytes || cpuMillis(child.pid) > mostCpu) child.kill("SIGKILL")
-      }, pause)
+      })
       const ended = child.exited.then(() => {
         // `cpuTime` is in microseconds.
         spend(Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000)
@@ -79,14 +77,10 @@ export const bounded = (
       }),
     ({ child, watch }) =>
       Effect.sync(() => {
-        clearInterval(watch)
+        watch.cancel()
         child.kill("SIGKILL")
       })
   )
-
-export class ExaminationTime extends Context.Reference<ExaminationTime>()("doorlock/kyc/ExaminationTime", {
-  defaultValue: () => ({ millis: maxMillis, cpuMillis: maxCpuMillis })
-}) {}
 
 const program = join(import.meta.dirname, "examine.ts")
 
@@ -106,9 +100,10 @@ const written = async (path: string): Promise<LocalFile> => {
 /** Examines files in separate processes: a decoder that a file crashes or keeps busy must be killable. */
 export class Examination extends Effect.Service<Examination>()("Examination", {
   effect: Effect.gen(function* () {
-    const queue = new FairQueue(queueBounds)
+    const { timeout } = yield* Timing
+    const queue = new FairQueue({ ...queueBounds, timeout: timeout("kyc.examination_turn") })
     const turns = examinationTurns(yield* monotonic)
-    const time = yield* ExaminationTime
+    const bounds = { millis: timeout("kyc.examination"), cpuMillis: maxCpuMillis, bytes: maxMemoryBytes }
 
     /**
      * For an image, writes the copy for partners to `target`: re-encoded, upright and without metadata. Fails
@@ -120,11 +115,19 @@ export class Examination extends Effect.Service<Examination>()("Examination", {
       whose: Whose
     ): Effect.fn.Return<LocalFile | undefined, FileTypeRefused | ImageTooLarge | NotExamined | PdfRefused> {
       const lanes = turns.lanesOf(whose, (yield* CurrentRequest).clientAddress())
-      const command = [process.execPath, "--smol", program, type, resolve(path), resolve(target)]
+      const command = [
+        process.execPath,
+        "--smol",
+        program,
+        type,
+        resolve(path),
+        resolve(target),
+        `${bounds.millis}`
+      ]
       const ended = yield* queue
         .inTurn(
           lanes,
-          bounded(command, { ...time, bytes: maxMemoryBytes }, (cpuMillis) => turns.spend(lanes, cpuMillis))
+          bounded(command, bounds, (cpuMillis) => turns.spend(lanes, cpuMillis))
         )
         .pipe(Effect.catchTag("NoTurn", () => Effect.fail(new NotExamined({ begun: false }))))
       switch (ended) {

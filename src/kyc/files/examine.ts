@@ -3,14 +3,14 @@
  * Whatever a file does to a decoder affects only this process, which has no settings and no connections. It
  * is not sandboxed: it can open whatever the service's user can.
  *
- *     bun examine.ts <type> <file> <copy>
+ *     bun examine.ts <type> <file> <copy> <milliseconds>
  */
 import { writeFileSync } from "node:fs"
 import { constants, setPriority } from "node:os"
+import { after } from "../../shared/timers.ts"
 import {
   exits,
   maxFileBytes,
-  maxMillis,
   maxPixels,
   maxScans,
   maxWebpPixels,
@@ -97,7 +97,7 @@ try {
 } catch {
   // The file exists only on Linux, and some containers refuse to write it.
 }
+const [, , type = "", path = "", copy = "", millis] = process.argv
 // The service kills this process one second earlier, unless the service has died.
-setTimeout(() => process.exit(exits.outOfTime), maxMillis + 1000)
-const [, , type = "", path = "", copy = ""] = process.argv
+after(Number(millis) + 1000, () => process.exit(exits.outOfTime))
 process.exit(await examine(type, path, copy))

@@ -2,13 +2,11 @@ import { mkdir, open, readdir, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import { Duration, Effect, Stream } from "effect"
 import { Config } from "../../config.ts"
+import { Timing } from "../../shared/timing.ts"
 import type { CaptureLimits } from "../instances/settings-model.ts"
 import { FileEmpty, FileTooLarge, FileTypeRefused, UploadIncomplete } from "./errors.ts"
 import type { FileType, Received } from "./model.ts"
 import { sniff, sniffedBytes } from "./sniff.ts"
-
-/** The deadline for receiving a whole file: enough for 20 MiB at about 300 kbit/s. */
-const deadline = Duration.minutes(10)
 
 type Refusal = FileEmpty | FileTooLarge | FileTypeRefused
 
@@ -27,6 +25,7 @@ export class Intake extends Effect.Service<Intake>()("Intake", {
   effect: Effect.gen(function* () {
     // In the disk store's folder, and so on the same file system: the store moves a file without copying it.
     const folder = join((yield* Config).dataDir, "files", "incoming")
+    const { withinOr } = yield* Timing
     const pathOf = (id: string): string => join(folder, id)
 
     const makeFolder = () => mkdir(folder, { recursive: true, mode: 0o700 })
@@ -64,11 +63,11 @@ export class Intake extends Effect.Service<Intake>()("Intake", {
           yield* Effect.promise(() => file.writeFile(chunk))
         })
 
-        yield* bytes.pipe(
+        const received = bytes.pipe(
           Stream.mapError(() => new UploadIncomplete()),
-          Stream.runForEach(take),
-          Effect.timeoutFail({ duration: deadline, onTimeout: () => new UploadIncomplete() })
+          Stream.runForEach(take)
         )
+        yield* withinOr("kyc.upload", received, () => new UploadIncomplete())
         if (size === 0) return yield* new FileEmpty()
         type ??= yield* accepted(head, limits)
         yield* Effect.promise(() => file.sync())

@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Duration, Effect, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { orDie, row, rowCount, rows, uuid } from "../../db/sql.ts"
+import { Timing } from "../../shared/timing.ts"
 import { type SessionKey, SessionState } from "../sessions/model.ts"
 import { ListedFile, type LocalFile, maxFilesPerSession, type Received, StoredFile } from "./model.ts"
 
@@ -24,9 +25,6 @@ export type FileAndCopy = typeof FileAndCopyRow.Type
 
 /** A row of a session's files, or the single row of nulls for a session without files. */
 const FileAndCopyOrNone = Schema.Union(FileAndCopyRow, Schema.Struct({ id: Schema.Null }))
-
-/** How long an uploading process counts as alive after each heartbeat. */
-const aliveFor = Duration.seconds(30)
 
 /** A file that an earlier version stored without sealing it. */
 const UnsealedRow = Schema.Struct({
@@ -55,7 +53,8 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
     const decodeUnsealed = row(UnsealedRow)
     const decodeIds = rows(Schema.Struct({ id: Schema.String }))
 
-    const aliveUntil = sql.literal(`now() + make_interval(secs => ${Duration.toSeconds(aliveFor)})`)
+    const aliveSeconds = (yield* Timing).timeout("kyc.upload_alive") / 1_000
+    const aliveUntil = sql.literal(`now() + make_interval(secs => ${aliveSeconds})`)
 
     const columns = sql.literal(
       `f.id, f.content_type, f.size, encode(f.sha256, 'hex') as sha256, f.created_at`

@@ -1,6 +1,7 @@
 import { type Cause, Effect, Option } from "effect"
 import { sealingFailures } from "../../observability/metrics.ts"
 import { newId } from "../../shared/identifier.ts"
+import { Timing } from "../../shared/timing.ts"
 import { SessionKeys } from "../sessions/keys-service.ts"
 import { Intake } from "./intake.ts"
 import { copyIdOf } from "./model.ts"
@@ -9,12 +10,6 @@ import { sealedStore } from "./sealed-store.ts"
 
 /** How many sessions are sealed at once: their data may have a megabyte each. */
 const sessionsAtOnce = 20
-
-/** Requests have priority. */
-const pause = "50 millis"
-
-/** For a file and its copy, which are read from the store and written to it. A bucket may hang. */
-const timeoutOfFile = "5 minutes"
 
 const beforeAll = "00000000-0000-0000-0000-000000000000"
 
@@ -30,6 +25,7 @@ export class Sealing extends Effect.Service<Sealing>()("Sealing", {
     const keys = yield* SessionKeys
     const intake = yield* Intake
     const store = yield* sealedStore
+    const { sleep, withinOr } = yield* Timing
 
     /** Whatever the reason is: it must keep nothing else from being sealed. */
     const skipped = (what: keyof typeof sealingFailures, id: string, cause: Cause.Cause<unknown>) =>
@@ -62,7 +58,8 @@ export class Sealing extends Effect.Service<Sealing>()("Sealing", {
       Effect.iterate(beforeAll as string | undefined, {
         while: (after) => after !== undefined,
         body: (after = beforeAll) =>
-          Effect.delay(find(after, atOnce), pause).pipe(
+          sleep("kyc.between_batches").pipe(
+            Effect.zipRight(find(after, atOnce)),
             Effect.tap((ids) => sealEach(what, ids, seal)),
             Effect.map((ids) => ids.at(-1))
           )
@@ -87,11 +84,7 @@ export class Sealing extends Effect.Service<Sealing>()("Sealing", {
     const sealFiles = (ids: Ids) =>
       Effect.forEach(
         ids,
-        (id) =>
-          Effect.timeoutFail(sealFile(id), {
-            duration: timeoutOfFile,
-            onTimeout: () => new Error("The file store does not answer")
-          }),
+        (id) => withinOr("kyc.seal_file", sealFile(id), () => new Error("The file store does not answer")),
         { discard: true }
       )
 

@@ -5,6 +5,7 @@ import { TooManyRequests } from "../../limits/errors.ts"
 import { sharedBudget } from "../../limits/shared-budget.ts"
 import { foundOr, idOr } from "../../shared/found.ts"
 import { newId, parseId } from "../../shared/identifier.ts"
+import { Timing } from "../../shared/timing.ts"
 import { captureLimits } from "../instances/settings-model.ts"
 import { noSession } from "../sessions/errors.ts"
 import { SessionKeys } from "../sessions/keys-service.ts"
@@ -28,9 +29,6 @@ interface Upload<E> {
 /** Local files older than this were left by a dead process: no upload takes this long (`intake.ts`). */
 const leftAfter = Duration.hours(1)
 
-/** How often an uploading process sends a heartbeat. Two in a row may fail. */
-export const renewedEvery = Duration.seconds(10)
-
 /**
  * Files that end users upload in their sessions.
  *
@@ -52,6 +50,7 @@ export class Files extends Effect.Service<Files>()("Files", {
     const { contentOf, discard, keepCopy } = yield* copies
     const store = yield* sealedStore
     const keys = yield* SessionKeys
+    const { sleep } = yield* Timing
     const sessions = yield* PartnerSessions
     const costly = yield* sharedBudget("files whose examination took too much, session", 5, 5 / 60)
 
@@ -71,7 +70,7 @@ export class Files extends Effect.Service<Files>()("Files", {
       const renew = Effect.catchAllCause(repo.renew(id), (cause) =>
         Effect.logWarning("The heartbeat of an upload failed; trying again soon", cause)
       )
-      return Effect.raceFirst(upload, Effect.forever(Effect.delay(renew, renewedEvery)))
+      return Effect.raceFirst(upload, Effect.forever(Effect.zipRight(sleep("kyc.upload_heartbeat"), renew)))
     }
 
     const mayCost = (sessionId: string): Effect.Effect<void, TooManyRequests> =>

@@ -1,14 +1,14 @@
 import { readFile } from "node:fs/promises"
 import * as Args from "@effect/cli/Args"
 import * as Options from "@effect/cli/Options"
-import { Duration, Effect, Option } from "effect"
+import { Effect, Option } from "effect"
 import { command, fields, group, option } from "../../cli/command.ts"
 import { readDocument } from "../../cli/document.ts"
 import { misused, refused } from "../../cli/failures.ts"
 import { onDatabase } from "../../cli/on-database.ts"
 import { oneLine } from "../../cli/output.ts"
-import { CommandTimeouts } from "../../cli/timeouts.ts"
 import { messageOf } from "../../shared/error.ts"
+import { Timing } from "../../shared/timing.ts"
 
 const onReceipts = onDatabase(() => import("./cli-layer.ts"))
 
@@ -19,10 +19,10 @@ const readText = (file: string) =>
   })
 
 const fetchKeys = (address: string) =>
-  Effect.flatMap(CommandTimeouts, ({ receiptKeys }) =>
+  Effect.flatMap(Timing, ({ signal }) =>
     Effect.tryPromise({
       try: async (): Promise<unknown> => {
-        const response = await fetch(address, { signal: AbortSignal.timeout(Duration.toMillis(receiptKeys)) })
+        const response = await fetch(address, { signal: signal("cli.receipt_keys") })
         if (!response.ok) throw new Error(`the response is ${response.status}`)
         return response.json()
       },

@@ -1,10 +1,8 @@
 import { Duration, Effect } from "effect"
 import { Config } from "../../config.ts"
 import { retentionFailures } from "../../observability/metrics.ts"
+import { Timing } from "../../shared/timing.ts"
 import { type Hold, type Month, SessionMonthRepo } from "./months-repo.ts"
-
-/** Requests have priority. */
-const pause = "50 millis"
 
 /** How long a month may be due before it is a fault that it is still there. */
 const patience = Duration.days(1)
@@ -30,6 +28,8 @@ export class SessionMonths extends Effect.Service<SessionMonths>()("SessionMonth
   effect: Effect.gen(function* () {
     const { sessionsMonths } = (yield* Config).retention
     const repo = yield* SessionMonthRepo
+    const { sleep } = yield* Timing
+    const pause = sleep("kyc.between_batches")
 
     /** The months that have been due for too long. */
     const overdue =
@@ -55,7 +55,7 @@ export class SessionMonths extends Effect.Service<SessionMonths>()("SessionMonth
         const dropped = tried.find(({ hold }) => hold === null)
         return dropped === undefined
           ? Effect.succeed(held)
-          : Effect.zipRight(logDropped(dropped.part), Effect.delay(dropAll(months), pause))
+          : logDropped(dropped.part).pipe(Effect.zipRight(pause), Effect.zipRight(dropAll(months)))
       })
 
     const report = (held: ReadonlyArray<Held>) =>
@@ -77,7 +77,7 @@ export class SessionMonths extends Effect.Service<SessionMonths>()("SessionMonth
         (some) => {
           const from = (id: string): Effect.Effect<void> =>
             Effect.flatMap(some(month, id), (next) =>
-              next === undefined ? Effect.void : Effect.delay(from(next), pause)
+              next === undefined ? Effect.void : Effect.zipRight(pause, from(next))
             )
           return from(month.low)
         },

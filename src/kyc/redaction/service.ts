@@ -1,10 +1,11 @@
-import { type Cause, Chunk, Effect, Schedule } from "effect"
+import { type Cause, Chunk, Effect } from "effect"
 import { type Actor, operator } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
 import { Config } from "../../config.ts"
 import { afterCommit } from "../../db/sql.ts"
 import { retentionFailures } from "../../observability/metrics.ts"
 import { idOr } from "../../shared/found.ts"
+import { Timing } from "../../shared/timing.ts"
 import { WorkSignal } from "../../work/signal-service.ts"
 import { noSession, type SessionNotFound } from "../sessions/errors.ts"
 import { SessionMonthRepo } from "./months-repo.ts"
@@ -12,9 +13,6 @@ import { type Due, RedactionRepo } from "./repo.ts"
 
 /** The actor in the audit trail when the time of a session is over. */
 const ownName = "doorlock"
-
-/** Requests have priority. */
-const pause = "50 millis"
 
 /** Of how many versions the sessions are looked up at once. */
 const rulesAtOnce = 1_000
@@ -38,6 +36,7 @@ export class Redaction extends Effect.Service<Redaction>()("Redaction", {
     const months = yield* SessionMonthRepo
     const audit = yield* Audit
     const { wake } = yield* WorkSignal
+    const { spaced } = yield* Timing
     const failed: Readonly<Record<"data" | "files", Failed>> = {
       data: { ids: new Set(), stopped: false },
       files: { ids: new Set(), stopped: false }
@@ -100,7 +99,7 @@ export class Redaction extends Effect.Service<Redaction>()("Redaction", {
       )
       yield* Effect.repeat(some, {
         while: (found) => found.length > 0 && ids.size < mostIds,
-        schedule: Schedule.spaced(pause)
+        schedule: spaced("kyc.between_batches")
       })
       if (ids.size >= mostIds) failed[what].stopped = true
     })

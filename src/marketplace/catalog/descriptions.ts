@@ -1,4 +1,4 @@
-import { Context, Deferred, Duration, Effect, Option } from "effect"
+import { Deferred, Effect, Option } from "effect"
 import { LRUCache } from "lru-cache"
 import { Config } from "../../config.ts"
 import { Changes } from "../../db/changes.ts"
@@ -6,6 +6,7 @@ import { type Answer, fencedCache } from "../../db/fenced-cache.ts"
 import { type Document, documentOf } from "../../http/runtime/document.ts"
 import { pause } from "../../limits/turn-of-others.ts"
 import { foundOr, idOr } from "../../shared/found.ts"
+import { Timing } from "../../shared/timing.ts"
 import { byApi, type Chosen, descriptionParts, type Omitted } from "./description-parts.ts"
 import { ApiNotFound } from "./errors.ts"
 import { assembled } from "./exported-document.ts"
@@ -24,11 +25,6 @@ const maxOmitted = 1_000
 
 /** Milliseconds before a part that was not ready in time is requested again. */
 const lateMillis = 60_000
-
-/** How long to wait for a new description before serving the previous one. */
-export class DescriptionTimeout extends Context.Reference<DescriptionTimeout>()("DescriptionTimeout", {
-  defaultValue: () => Duration.seconds(1)
-}) {}
 
 interface Described {
   /** The id of an API, or `catalogName`. */
@@ -71,7 +67,7 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
     const repo = yield* CatalogRepo
     const { choose, wordsOf } = yield* descriptionParts
     const { gatewayUrl } = yield* Config
-    const timeout = yield* DescriptionTimeout
+    const { within } = yield* Timing
     const changes = yield* Changes
     const cache = yield* fencedCache<Described>(changes, {
       name: "api_descriptions",
@@ -176,7 +172,7 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
       const made = Deferred.await(
         yield* (name === catalogName ? catalogs : singles).of(name, makeAnew(name, make))
       )
-      const inTime = last.has(name) ? yield* Effect.timeoutOption(made, timeout) : Option.none()
+      const inTime = last.has(name) ? yield* within("marketplace.description", made) : Option.none()
       // Read after the wait, since the description may have been withdrawn by now.
       const before = last.get(name)
       const described = Option.isSome(inTime)

@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads"
-import { Clock, Context, Data, Effect, FiberHandle, type Scope } from "effect"
+import { Context, Data, Effect, type Scope } from "effect"
 import { FairQueue } from "../../limits/fair-queue.ts"
+import { type TimeoutName, type Timer, Timing } from "../../shared/timing.ts"
 import type { Asked, DocumentJobs, JobName, Told } from "./document-jobs.ts"
 
 /** Maximum bytes that wait for a thread, for each owner and in all. */
@@ -12,25 +13,11 @@ export interface MostWaiting {
 /** Documents are checked in one thread; the catalog, which must not wait for that, has another. */
 export type Purpose = "checks" | "words"
 
-interface ThreadOptions {
-  readonly start: (purpose: Purpose) => Worker
-  /** How long a job may take before its thread is terminated. The next job gets a new one. */
-  readonly deadlineMillis: number
-  /** How long a thread may take to load what it needs, which does not depend on the document. */
-  readonly startMillis: number
-  readonly clock: Clock.Clock
-}
-
-/** A document of 1 MiB takes some tenths of a second. */
-export class DocumentThreadOptions extends Context.Reference<DocumentThreadOptions>()(
-  "DocumentThreadOptions",
+/** Starts a thread. */
+export class DocumentWorker extends Context.Reference<DocumentWorker>()(
+  "doorlock/marketplace/DocumentWorker",
   {
-    defaultValue: (): ThreadOptions => ({
-      start: () => new Worker(new URL("document-thread-main.ts", import.meta.url)),
-      deadlineMillis: 10_000,
-      startMillis: 60_000,
-      clock: Clock.make()
-    })
+    defaultValue: () => (_purpose: Purpose) => new Worker(new URL("document-thread-main.ts", import.meta.url))
   }
 ) {}
 
@@ -70,9 +57,10 @@ export const documentThread = (
   mostWaiting: MostWaiting
 ): Effect.Effect<DocumentThread, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { clock, deadlineMillis, start, startMillis } = yield* DocumentThreadOptions
+    const start = yield* DocumentWorker
+    const timing = yield* Timing
     const queue = new FairQueue({ atOnce: 1, waiting: mostWaiting.all })
-    const deadline = yield* FiberHandle.runtime(yield* FiberHandle.make())()
+    let deadline: Timer | undefined
     let thread: Worker | undefined
     let current: Job | undefined
     /** Ends the turn: the thread is free for the next job, or has ended. */
@@ -83,10 +71,12 @@ export const documentThread = (
     let isClosed = false
 
     /** Replaces the previous deadline. */
-    const within = (millis: number, late: () => void) =>
-      void deadline(Effect.withClock(Effect.delay(Effect.sync(late), millis), clock))
+    const within = (timeout: TimeoutName, late: () => void) => {
+      deadline?.cancel()
+      deadline = timing.after(timeout, late)
+    }
 
-    const inTime = () => void deadline(Effect.void)
+    const inTime = () => deadline?.cancel()
 
     const end = (outcome: Outcome) => {
       const ended = current
@@ -105,14 +95,14 @@ export const documentThread = (
       leaving = thread
       thread = undefined
       void leaving?.terminate()
-      within(deadlineMillis, giveUp)
+      within("marketplace.document", giveUp)
       end(outcome)
     }
 
     const heard = (told: Told) => {
       switch (told.is) {
         case "begun":
-          return within(deadlineMillis, () => dismiss(Effect.fail(new DocumentTooSlow())))
+          return within("marketplace.document", () => dismiss(Effect.fail(new DocumentTooSlow())))
         case "done":
           inTime()
           end(Effect.succeed(told.output))
@@ -150,7 +140,7 @@ export const documentThread = (
       endTurn = ended
       try {
         thread ??= started()
-        within(startMillis, () => dismiss(turnedAway))
+        within("marketplace.document_thread", () => dismiss(turnedAway))
         thread.postMessage(job.asked)
       } catch (error) {
         // The system may be out of threads. The next job tries again.

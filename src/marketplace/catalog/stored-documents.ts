@@ -1,10 +1,8 @@
-import { Duration, Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option } from "effect"
+import { background } from "../../shared/background.ts"
 import { placeOf } from "./exported-names.ts"
 import { FragmentRepo } from "./fragment-repo.ts"
 import { OpenApiDocuments } from "./openapi-documents.ts"
-
-/** How often to look: failed checks wait for their retry, and an older doorlock may store new documents. */
-const interval = Duration.minutes(1)
 
 /** Checks stored unchecked documents one by one. Failures are left to later rounds, and then set aside. */
 export const checkStored = Effect.gen(function* () {
@@ -22,12 +20,9 @@ export const checkStored = Effect.gen(function* () {
 })
 
 export const layer = Layer.scopedDiscard(
-  checkStored.pipe(
-    Effect.catchAllCause((cause) =>
-      Effect.logWarning("Stored documents could not be checked; trying again later", cause)
-    ),
-    Effect.zipRight(Effect.sleep(interval)),
-    Effect.forever,
-    Effect.forkScoped
+  background(
+    "marketplace.documents",
+    "Stored documents could not be checked; trying again later",
+    checkStored
   )
 )

@@ -1,21 +1,8 @@
 import { connect as connectInTheClear } from "node:net"
 import { connect as connectByTls } from "node:tls"
 import keySlot from "cluster-key-slot"
-import { Context } from "effect"
 import { hasCode, messageOf } from "../../shared/error.ts"
-
-/** In milliseconds. */
-export interface RedisTimeouts {
-  /** How long a call waits for a reply. A server that takes longer is slow. */
-  readonly answer: number
-  readonly connect: number
-  /** A server that owes replies and sends none for so long is away. */
-  readonly silence: number
-}
-
-export class RedisTimeout extends Context.Reference<RedisTimeout>()("doorlock/marketplace/RedisTimeout", {
-  defaultValue: (): RedisTimeouts => ({ answer: 500, connect: 1_000, silence: 5_000 })
-}) {}
+import type { Timing } from "../../shared/timing.ts"
 
 /** A script: its text, and the hash by which Redis knows it. */
 export interface Script {
@@ -142,7 +129,9 @@ export class RedisServer {
   problem: string | undefined = "it has not been asked yet"
   readonly #url: URL
   readonly #scripts: ReadonlyArray<Script>
-  readonly #timeout: RedisTimeouts
+  readonly #timing: Timing["Type"]
+  /** Milliseconds: a server that takes longer is slow. */
+  readonly #mostDelay: number
   readonly #client: Bun.RedisClient
   #ready = false
   #tending: Promise<SlotMap> | undefined
@@ -157,22 +146,23 @@ export class RedisServer {
   #heardAt = 0
 
   /** @param url with the credentials */
-  constructor(url: URL, scripts: ReadonlyArray<Script>, timeout: RedisTimeouts) {
+  constructor(url: URL, scripts: ReadonlyArray<Script>, timing: Timing["Type"]) {
     this.address = addressOf(url.hostname, url.port || 6379, "")
     this.#url = url
     this.#scripts = scripts
-    this.#timeout = timeout
+    this.#timing = timing
+    this.#mostDelay = timing.timeout("marketplace.redis")
     // Bun would give up after some tries, and calls must not wait for a connection.
     this.#client = new Bun.RedisClient(url.href, {
       autoReconnect: false,
       enableOfflineQueue: false,
-      connectionTimeout: timeout.connect
+      connectionTimeout: timing.timeout("marketplace.redis_connect")
     })
   }
 
   get state(): ServerState {
     if (!this.#ready || !this.#client.connected) return "away"
-    return this.#owed > 0 && (this.#overdue > 0 || this.#delay > this.#timeout.answer) ? "slow" : "up"
+    return this.#owed > 0 && (this.#overdue > 0 || this.#delay > this.#mostDelay) ? "slow" : "up"
   }
 
   /** Commands without a reply. */
@@ -257,7 +247,8 @@ export class RedisServer {
 
   /** Closes the connection if the server owes replies and is silent. */
   endSilence(): void {
-    if (this.#owed === 0 || performance.now() - this.#heardAt < this.#timeout.silence) return
+    const silence = performance.now() - this.#heardAt
+    if (this.#owed === 0 || silence < this.#timing.timeout("marketplace.redis_silence")) return
     this.#lose("it does not reply")
   }
 
@@ -286,7 +277,7 @@ export class RedisServer {
       else if (!this.#isExplained) {
         // Once for each loss: at each try, this would be a second connection.
         this.#isExplained = true
-        this.#lose(await reasonOf(this.#url, this.#timeout.connect))
+        this.#lose(await reasonOf(this.#url, this.#timing.timeout("marketplace.redis_connect")))
       }
       throw error
     }
@@ -307,11 +298,11 @@ export class RedisServer {
 
   /** Closes the connection if there is no reply in time. */
   async #soon(command: string, ...args: ReadonlyArray<string>): Promise<unknown> {
-    const timer = setTimeout(() => this.#lose("it does not reply"), this.#timeout.answer)
+    const timer = this.#timing.after("marketplace.redis", () => this.#lose("it does not reply"))
     try {
       return await this.#ask(command, args)
     } finally {
-      clearTimeout(timer)
+      timer.cancel()
     }
   }
 

@@ -1,8 +1,9 @@
 import keySlot from "cluster-key-slot"
+import { Effect } from "effect"
+import type { Timing } from "../../shared/timing.ts"
 import {
   addressOf,
   RedisServer,
-  type RedisTimeouts,
   type Run,
   refusalIn,
   type Script,
@@ -15,9 +16,6 @@ const slotCount = 16_384
 
 /** How often a run is redirected at most. A slot that moves redirects it once or twice. */
 const mostRedirections = 8
-
-/** Milliseconds until a run is tried again whose keys are on their way to another server. */
-const movingInterval = 5
 
 /** After so many looks (`look`), a cluster is asked again who has which slots. */
 const looksPerMap = 20
@@ -39,7 +37,7 @@ const never = (): void => {}
 export class RedisServers {
   readonly #seeds: ReadonlyArray<URL>
   readonly #scripts: ReadonlyArray<Script>
-  readonly #timeout: RedisTimeouts
+  readonly #timing: Timing["Type"]
   /** By address. */
   readonly #servers = new Map<string, RedisServer>()
   /** The server, if it is in no cluster. */
@@ -52,10 +50,10 @@ export class RedisServers {
   #learning: Promise<void> | undefined
 
   /** @param urls one server, or some of a cluster's, with the same credentials */
-  constructor(urls: ReadonlyArray<URL>, scripts: ReadonlyArray<Script>, timeout: RedisTimeouts) {
+  constructor(urls: ReadonlyArray<URL>, scripts: ReadonlyArray<Script>, timing: Timing["Type"]) {
     this.#seeds = urls
     this.#scripts = scripts
-    this.#timeout = timeout
+    this.#timing = timing
   }
 
   /** Of the server that has the key. */
@@ -99,13 +97,13 @@ export class RedisServers {
   ask(run: Run, late: (result: unknown) => void): Promise<unknown> {
     const wait: Wait = { isOver: false, asked: undefined, overdueAt: undefined }
     return new Promise((resolve) => {
-      const timer = setTimeout(() => {
+      const timer = this.#timing.after("marketplace.redis", () => {
         wait.isOver = true
         wait.asked?.overdue(wait)
         resolve(undefined)
-      }, this.#timeout.answer)
+      })
       const end = (result: unknown) => {
-        clearTimeout(timer)
+        timer.cancel()
         if (!wait.isOver) resolve(result)
         else if (result !== undefined) late(result)
       }
@@ -178,7 +176,7 @@ export class RedisServers {
     if (known !== undefined) return known
     const url = new URL(this.#seeds[0]?.href ?? "")
     url.host = address
-    const server = new RedisServer(url, this.#scripts, this.#timeout)
+    const server = new RedisServer(url, this.#scripts, this.#timing)
     this.#servers.set(address, server)
     return server
   }
@@ -246,7 +244,7 @@ export class RedisServers {
 
   /** Sends the run on, as often as it is redirected. Rejects with any other error, after which it may have been executed. */
   async #follow(run: Run, wait: Wait, by: RedisServer, refused: unknown): Promise<unknown> {
-    const until = performance.now() + this.#timeout.answer
+    const until = performance.now() + this.#timing.timeout("marketplace.redis")
     let server = by
     let error = refused
     let asking = false
@@ -256,7 +254,7 @@ export class RedisServers {
       const [kind, slot, where = ""] = refusal.split(" ")
       if (kind === "TRYAGAIN") {
         redirections--
-        await Bun.sleep(movingInterval)
+        await Effect.runPromise(this.#timing.sleep("marketplace.redis_moving"))
       } else if ((kind === "MOVED" || kind === "ASK") && this.#masters !== undefined) {
         asking = kind === "ASK"
         server = this.#redirected(server, where)

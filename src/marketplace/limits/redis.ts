@@ -1,11 +1,10 @@
 import { Effect, Redacted, type Scope } from "effect"
+import { background } from "../../shared/background.ts"
+import { Timing } from "../../shared/timing.ts"
 import type { Over, Plan, Standing } from "./model.ts"
-import { RedisTimeout, type Run, type Script, type ServerState } from "./redis-server.ts"
+import type { Run, Script, ServerState } from "./redis-server.ts"
 import { RedisServers } from "./redis-servers.ts"
 import { slotCount, slotMillis, windowMillis } from "./window-model.ts"
-
-/** Milliseconds between two looks at the servers. */
-const lookInterval = 250
 
 /** How many calls a slow server may owe a reply before further ones are not sent to it: what waits takes memory. */
 const mostOwed = 5_000
@@ -147,14 +146,14 @@ export const sharedCounts = (
   urls: ReadonlyArray<Redacted.Redacted>
 ): Effect.Effect<SharedCounts, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const timeout = yield* RedisTimeout
+    const timing = yield* Timing
     const servers = yield* Effect.acquireRelease(
       Effect.sync(
         () =>
           new RedisServers(
             urls.map((url) => new URL(Redacted.value(url))),
             [take, giveBack, takeBack],
-            timeout
+            timing
           )
       ),
       (open) => Effect.sync(() => open.close())
@@ -173,7 +172,7 @@ export const sharedCounts = (
             `Each process counts limits of plans on its own until Redis can be used: ${problem}`
           )
     })
-    yield* Effect.forkScoped(Effect.forever(Effect.zipRight(look, Effect.sleep(lookInterval))))
+    yield* background("marketplace.redis", "Redis cannot be looked after", look)
 
     const answerOf = (reply: unknown, counted: Counted): SharedAnswer | undefined => {
       if (!isReply(reply)) return undefined

@@ -1,6 +1,8 @@
-import { Deferred, Duration, Effect, FiberId } from "effect"
+import { Cause, Deferred, Effect, FiberId } from "effect"
 import { Config } from "../../config.ts"
 import { decidedWithoutRedis, redisUp } from "../../observability/metrics.ts"
+import { background } from "../../shared/background.ts"
+import { Timing } from "../../shared/timing.ts"
 import { dayOf, type Month, monthOf } from "../usage/calendar-model.ts"
 import { type AdmittedOutcome, isBilled } from "../usage/model.ts"
 import { UsageRecorder } from "../usage/recording-service.ts"
@@ -10,9 +12,6 @@ import { type SharedCounts, sharedCounts } from "./redis.ts"
 
 /** Milliseconds for which an idle account is kept: the window's length, plus the time to write its calls. */
 const idleMillis = 90_000
-
-/** How long an account's first call waits for the database to return the month's count. */
-const loadTimeout = Duration.seconds(1)
 
 interface Fields {
   /** The `RateLimit` field of the response; undefined if the plan has no limits. */
@@ -54,6 +53,7 @@ export class PlanLimits extends Effect.Service<PlanLimits>()("PlanLimits", {
   scoped: Effect.gen(function* () {
     const recorder = yield* UsageRecorder
     const { redisUrls } = yield* Config
+    const { withinOr } = yield* Timing
     const clock = yield* Effect.clock
     const scope = yield* Effect.scope
     const shared: SharedCounts | undefined =
@@ -122,8 +122,11 @@ export class PlanLimits extends Effect.Service<PlanLimits>()("PlanLimits", {
         const done = Deferred.unsafeMake<void>(FiberId.none)
         account.loading = done
         const { first } = account.month
-        return recorder.used(call.account, first).pipe(
-          Effect.timeout(loadTimeout),
+        return withinOr(
+          "marketplace.month",
+          recorder.used(call.account, first),
+          () => new Cause.TimeoutException("The database did not answer in time")
+        ).pipe(
           Effect.map((used) => account.learn(first, used)),
           Effect.catchAllCause((cause) =>
             Effect.logWarning(
@@ -178,7 +181,7 @@ export class PlanLimits extends Effect.Service<PlanLimits>()("PlanLimits", {
         if (account.seenAt < limit && account.isSettled) accounts.delete(name)
       }
     })
-    yield* Effect.forkScoped(Effect.forever(Effect.delay(forgetIdle, Duration.millis(idleMillis))))
+    yield* background("marketplace.limits_idle", "Idle accounts cannot be forgotten", forgetIdle)
 
     return {
       /** Decides at once if possible. Undefined if the decision needs a query, which `take` makes. */

@@ -2,13 +2,11 @@ import { Data, Effect, Redacted, Schema } from "effect"
 import { Config } from "../../config.ts"
 import { decoder } from "../../shared/encoding.ts"
 import { messageOf } from "../../shared/error.ts"
+import { Timing } from "../../shared/timing.ts"
 import { writeDay } from "./calendar-model.ts"
 import { Mode, outcomes } from "./model.ts"
 import type { Period } from "./repo.ts"
 import type { UsageRow } from "./rows-model.ts"
-
-/** Milliseconds for a request to ClickHouse. */
-const timeout = 10_000
 
 /** ClickHouse cannot be used, or refuses. */
 export class ClickHouseFailed extends Data.TaggedError("ClickHouseFailed")<{
@@ -61,26 +59,28 @@ interface Asked {
 }
 
 /** Loaded only if it is used. */
-const open = (url: Redacted.Redacted) =>
+const open = (url: Redacted.Redacted, { timeout, withinOr }: Timing["Type"]) =>
   Effect.map(
     Effect.promise(() => import("@clickhouse/client-web")),
     ({ createClient }) => {
       const client = createClient({
         url: Redacted.value(url),
         application: "doorlock",
-        request_timeout: timeout,
+        request_timeout: timeout("marketplace.clickhouse"),
         // An array of ids may be too long for a URL.
         use_multipart_params_auto: true
       })
       const attempt = <A>(run: (signal: AbortSignal) => Promise<A>) =>
-        Effect.tryPromise({
-          try: run,
-          catch: (cause) => new ClickHouseFailed({ message: messageOf(cause), cause })
-        }).pipe(
-          Effect.timeoutFail({
-            duration: timeout,
-            onTimeout: () => new ClickHouseFailed({ message: `It did not answer within ${timeout} ms` })
-          })
+        withinOr(
+          "marketplace.clickhouse",
+          Effect.tryPromise({
+            try: run,
+            catch: (cause) => new ClickHouseFailed({ message: messageOf(cause), cause })
+          }),
+          () =>
+            new ClickHouseFailed({
+              message: `It did not answer within ${timeout("marketplace.clickhouse")} ms`
+            })
         )
 
       const ask = <A>(
@@ -196,6 +196,7 @@ export type UsageRows = Effect.Effect.Success<ReturnType<typeof open>>
 export class ClickHouseUsage extends Effect.Service<ClickHouseUsage>()("ClickHouseUsage", {
   effect: Effect.gen(function* () {
     const { clickhouseUrl } = yield* Config
-    return { rows: clickhouseUrl === undefined ? undefined : yield* open(clickhouseUrl) }
+    const timing = yield* Timing
+    return { rows: clickhouseUrl === undefined ? undefined : yield* open(clickhouseUrl, timing) }
   })
 }) {}

@@ -1,21 +1,19 @@
-import { Context, Duration, Effect } from "effect"
+import { Effect } from "effect"
 import { usageUnwritten } from "../../observability/metrics.ts"
+import { background } from "../../shared/background.ts"
 import { newId } from "../../shared/identifier.ts"
 import { Listeners } from "../../shared/listeners.ts"
+import { Timing } from "../../shared/timing.ts"
 import { monthOf } from "./calendar-model.ts"
 import { accountIdOf, byOutcome, type CallSource, isBilled, type Outcome, outcomes } from "./model.ts"
 import { type AccountMonth, type Addition, type MonthRow, UsageRecordingRepo } from "./recording-repo.ts"
 import type { Calls } from "./rows-model.ts"
 import { UsageSender } from "./sending-service.ts"
 
-/** How long calls are summed in memory before they are written together. */
-export class BatchDelay extends Context.Reference<BatchDelay>()("doorlock/marketplace/BatchDelay", {
-  defaultValue: () => Duration.seconds(1)
-}) {}
-
-/** How often a process that ends writes, if that fails, and asks for its turn to add what it has written; the pause before each. */
+/** How often a process that ends writes, if that fails, and asks for its turn to add what it has written. */
 const mostLastTries = { failed: 2, waiting: 20 }
-const lastTryDelay = Duration.millis(50)
+
+const failure = "Could not record the usage of APIs; trying again"
 
 const places = byOutcome((place) => place)
 
@@ -96,7 +94,7 @@ export class UsageRecorder extends Effect.Service<UsageRecorder>()("UsageRecorde
   scoped: Effect.gen(function* () {
     const repo = yield* UsageRecordingRepo
     const sender = yield* UsageSender
-    const batchDelay = yield* BatchDelay
+    const { sleep } = yield* Timing
     const recorder = newId()
     const listeners = new Listeners<WrittenMonth>()
     let open = new Map<string, Tally>()
@@ -157,25 +155,25 @@ export class UsageRecorder extends Effect.Service<UsageRecorder>()("UsageRecorde
         Effect.zipRight(hear)
       )
     })
-    const flush = settle.pipe(
-      // A batch is either held or reported, even if the process ends during the write.
-      Effect.uninterruptible,
-      Effect.catchAllCause((cause) =>
-        Effect.logWarning("Could not record the usage of APIs; trying again", cause)
-      )
-    )
+    // A batch is either held or reported, even if the process ends during the write.
+    const flush = Effect.uninterruptible(settle)
+    const lastTry = Effect.catchAllCause(flush, (cause) => Effect.logWarning(failure, cause))
     /** The last to end would leave its calls to the next process that counts any. A database that hangs must not delay the end for long. */
     const finish = Effect.iterate(0, {
       while: (times) =>
         times === 0 ||
         (held !== undefined && times < mostLastTries.failed) ||
         (waiting.size > 0 && times < mostLastTries.waiting),
-      body: (times) => Effect.as(times === 0 ? flush : Effect.delay(flush, lastTryDelay), times + 1)
+      body: (times) =>
+        Effect.as(
+          times === 0 ? lastTry : Effect.zipRight(sleep("marketplace.usage_at_end"), lastTry),
+          times + 1
+        )
     })
 
     yield* usageUnwritten.from(() => callsOf(open) + (held === undefined ? 0 : callsOf(held.tallies)))
     yield* Effect.addFinalizer(() => finish)
-    yield* Effect.forkScoped(Effect.forever(Effect.delay(flush, batchDelay)))
+    yield* background("marketplace.usage", failure, flush)
 
     return {
       /** Counts a call. Synchronous, and never fails. */

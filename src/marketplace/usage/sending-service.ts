@@ -1,9 +1,11 @@
-import { Context, Duration, Effect } from "effect"
+import { Context, Effect } from "effect"
 import { Config } from "../../config.ts"
 import { usageRowsWaiting } from "../../observability/metrics.ts"
+import { backgroundAtPace } from "../../shared/background.ts"
 import { messageOf } from "../../shared/error.ts"
 import { newId } from "../../shared/identifier.ts"
-import { ClickHouseUsage, type UsageRows } from "./clickhouse.ts"
+import { Timing } from "../../shared/timing.ts"
+import { ClickHouseFailed, ClickHouseUsage, type UsageRows } from "./clickhouse.ts"
 import { type Calls, CountedRows } from "./rows-model.ts"
 import { UnsentUsageRepo } from "./unsent-repo.ts"
 
@@ -21,19 +23,11 @@ export class UsageBounds extends Context.Reference<UsageBounds>()("doorlock/mark
   defaultValue: (): Bounds => ({ perRequest: 5_000, stored: 20_000, unstored: 100_000 })
 }) {}
 
-/** Pauses between requests: after one that succeeded, and the longest after ones that failed. */
-export class SendPace extends Context.Reference<SendPace>()("doorlock/marketplace/SendPace", {
-  defaultValue: () => ({ usual: Duration.seconds(1), longest: Duration.seconds(10) })
-}) {}
-
-/** How long a process that ends waits for ClickHouse. */
-const lastTry = "3 seconds"
-
 const make = (rows: UsageRows) =>
   Effect.gen(function* () {
     const unsent = yield* UnsentUsageRepo
     const bounds = yield* UsageBounds
-    const pace = yield* SendPace
+    const { pause, withinOr } = yield* Timing
     const counted = new CountedRows(bounds.stored, newId)
     /** Requests in a row that failed. */
     let failures = 0
@@ -85,28 +79,30 @@ const make = (rows: UsageRows) =>
         failures = 0
         return Effect.logInfo("ClickHouse takes usage again")
       })
-    const pause = () => Duration.min(pace.longest, Duration.times(pace.usual, 2 ** Math.min(failures, 10)))
+    /** Milliseconds until the next request, if the last one failed. */
+    const retryIn = () =>
+      failures === 0
+        ? undefined
+        : Math.min(
+            pause("marketplace.clickhouse_longest_retry"),
+            pause("marketplace.clickhouse_retry") * 2 ** Math.min(failures - 1, 10)
+          )
     const round = sendAll.pipe(
       Effect.matchEffect({ onFailure: failed, onSuccess: succeeded }),
       Effect.catchAllCause((cause) =>
         Effect.logWarning("Usage that ClickHouse does not take cannot be left to Postgres either", cause)
-      )
+      ),
+      Effect.map(retryIn)
     )
 
-    const finish = sendAll.pipe(
-      Effect.timeout(lastTry),
+    const late = () => new ClickHouseFailed({ message: "It did not answer in time" })
+    // A finalizer is uninterruptible: the timeout would wait for what it ends.
+    const finish = withinOr("marketplace.clickhouse_at_end", Effect.interruptible(sendAll), late).pipe(
       Effect.catchAll(() => leave(0)),
       Effect.catchAllCause((cause) => Effect.logError("The latest usage is lost", cause))
     )
     yield* Effect.addFinalizer(() => finish)
-    yield* Effect.forkScoped(
-      Effect.forever(
-        Effect.zipRight(
-          Effect.suspend(() => Effect.sleep(pause())),
-          round
-        )
-      )
-    )
+    yield* backgroundAtPace("marketplace.usage_sending", round)
 
     return (calls: Calls): void => {
       counted.add(calls)

@@ -1,4 +1,5 @@
 /** Which page is at an address, and who sees it. */
+import { after, dashboardTimes } from "../timing.ts"
 import type { Role } from "./common/account.ts"
 import { loadPage, prefetchPage } from "./common/arriving.ts"
 import type { DashboardPage, NavigationEntry } from "./common/page.ts"
@@ -34,7 +35,7 @@ export const isAt = ({ pages }: NavigationEntry, path: string): boolean =>
 /** Loads the other pages of its feature in advance, once the page itself has asked for its data. */
 export const prefetchBeside = (page: DashboardPage): void => {
   const entry = navigation.find(({ pages }) => pages.includes(page))
-  setTimeout(() => entry?.pages.forEach(prefetchPage), 1_000)
+  after(dashboardTimes.prefetch, () => entry?.pages.forEach(prefetchPage))
 }
 
 /** A script that does not arrive is dealt with by the page at its address, when it is shown. */

@@ -1,13 +1,13 @@
 /** A button at each piece of code. */
 import { render } from "preact"
 import { useEffect, useState } from "preact/hooks"
+import { after, uiTimes } from "../timing.ts"
 
 const Copy = ({ code }: { readonly code: HTMLElement }) => {
   const [said, setSaid] = useState("")
   useEffect(() => {
     if (said === "") return undefined
-    const timer = setTimeout(() => setSaid(""), 2500)
-    return () => clearTimeout(timer)
+    return after(uiTimes.copied, () => setSaid("")).cancel
   }, [said])
   return (
     <>

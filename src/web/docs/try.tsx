@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks"
 import { isObject, parse } from "../json.ts"
 import type { Trial } from "../reference/trial.ts"
+import { after } from "../timing.ts"
 import { useBusy } from "../ui/busy.ts"
 import { Alert, Button, Field } from "../ui/parts.tsx"
 import { type Own, own, withOwnInstance } from "./own.ts"
@@ -64,8 +65,7 @@ const TryForm = ({ trial, values }: TryFormProps) => {
 
   useEffect(() => {
     if (held === undefined) return
-    const timer = setTimeout(forget, held.until - Date.now())
-    return () => clearTimeout(timer)
+    return after(held.until - Date.now(), forget).cancel
   }, [held])
 
   const addressed = () => {

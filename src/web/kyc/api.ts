@@ -1,7 +1,8 @@
 /** The routes that the page calls. */
 import { type Json, object, oneOf, text } from "../json.ts"
+import { kycTimes } from "../timing.ts"
 import { readConfig } from "./instances/config.ts"
-import { ask, post, uploadTimeoutMillis } from "./request.ts"
+import { ask, post } from "./request.ts"
 
 const nothing = () => undefined
 
@@ -72,7 +73,7 @@ export const sessionApi = (id: string, token: string) => {
       post(`${path}/captcha/verify`, { token, captchaToken, siteKey }, ({ success }) => success === true),
     upload: (file: Blob) => {
       const headers = { authorization: `Bearer ${token}`, "content-type": file.type }
-      return ask(`${path}/files`, storedFile, { method: "POST", headers, body: file }, uploadTimeoutMillis)
+      return ask(`${path}/files`, storedFile, { method: "POST", headers, body: file }, kycTimes.upload)
     },
     /** Asks the server to read a photo of a document. */
     startReading: (fileId: string) => post(`${path}/files/${fileId}/reading`, { token }, readingOf),

@@ -1,5 +1,6 @@
 /** The page's requests, and their failures by what the end user can do about them. */
 import { type Json, number, object, parse } from "../json.ts"
+import { kycTimes, signal } from "../timing.ts"
 
 export type Failure =
   /** `seconds` to wait, if the server says so. */
@@ -53,16 +54,12 @@ const failureOf = (status: number, retryAfter: string | null, error: unknown): F
   return { kind: kinds[status] ?? (status >= 500 ? "server" : "refused") }
 }
 
-const timeoutMillis = 60_000
-/** The server's timeout for uploads: a photo over a poor connection takes minutes. */
-export const uploadTimeoutMillis = 600_000
-
 /** `ahead`: how far the server's clock is ahead of the browser's, in milliseconds; 0 if unknown. */
 export const ask = async <A>(
   path: string,
   read: (body: Json, ahead: number) => A,
   init: RequestInit = {},
-  timeout = timeoutMillis
+  timeout: number = kycTimes.answer
 ): Promise<Outcome<A>> => {
   try {
     const response = await fetch(path, {
@@ -71,7 +68,7 @@ export const ask = async <A>(
       cache: "no-store",
       redirect: "error",
       referrerPolicy: "no-referrer",
-      signal: AbortSignal.timeout(timeout)
+      signal: signal(timeout)
     })
     const body = object(parse(await response.text()))
     if (!response.ok) {

@@ -1,7 +1,7 @@
 /** How long the program takes to be ready, with the embedded database. */
 import { Effect } from "effect"
 import { temporaryFolder } from "../../support/postgres.ts"
-import { runUntilReady } from "../../support/program.ts"
+import { productionProgram, runUntilReady } from "../../support/program.ts"
 import { median } from "../load.ts"
 import { figure, rounds } from "../table.ts"
 
@@ -10,7 +10,7 @@ const startMillis = (dataDir: string) =>
   Effect.scoped(
     Effect.gen(function* () {
       const began = performance.now()
-      yield* runUntilReady({ DATA_DIR: dataDir, ADMIN_PASSWORD: "correct horse battery" })
+      yield* runUntilReady({ DATA_DIR: dataDir, ADMIN_PASSWORD: "correct horse battery" }, productionProgram)
       return performance.now() - began
     })
   )

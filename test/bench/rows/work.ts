@@ -1,10 +1,12 @@
 /** Lanes beside pg-boss, on one Postgres and in one process, in turn: how fast jobs are done, and how long they wait. */
 import type * as SqlClient from "@effect/sql/SqlClient"
-import { Effect, Layer, Redacted, type Scope } from "effect"
+import { Effect, identity, Layer, Redacted, type Scope } from "effect"
 import { PgBoss } from "pg-boss"
 import * as Database from "../../../src/db/database.ts"
 import { migrate } from "../../../src/db/migrations.ts"
+import { SettledTogether } from "../../../src/work/settling.ts"
 import { eventually } from "../../support/eventually.ts"
+import { withTimes } from "../../support/timing.ts"
 import { add, dispatching, done, stored, testKind } from "../../support/work/dispatching.ts"
 import { postgres } from "../servers.ts"
 import { rounds, say } from "../table.ts"
@@ -45,12 +47,10 @@ const lanes = (url: Redacted.Redacted): Effect.Effect<Queue, unknown, Scope.Scop
                 done
               )
           })
-          const dispatcher = yield* dispatching<SqlClient.SqlClient>(url, [kind], {
-            poll: "500 millis",
-            figures: "15 seconds",
-            stop: 0,
-            ...(singly ? { settle: { collect: 0, most: 1 } } : {})
-          })
+          const dispatcher = yield* dispatching<SqlClient.SqlClient>(url, [kind], 500).pipe(
+            singly ? Effect.provideService(SettledTogether, 1) : identity,
+            withTimes({ timeouts: { "work.stop": 0 }, pauses: singly ? { "work.settle": 0 } : {} })
+          )
           wake = dispatcher.wake
           const left = Effect.map(Effect.orDie(stored(url)), (counts) => counts?.jobs)
           return { settled: Effect.map(left, (jobs) => jobs === 0) }

@@ -11,7 +11,8 @@ import { proxied } from "../../support/database/tcp-proxy.ts"
 import { emptyDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { execute } from "../../support/postgres.ts"
-import { patient, withDatabaseTimeouts } from "../../support/run/timeouts.ts"
+import { patient } from "../../support/run/timeouts.ts"
+import { patientTiming, withTimes } from "../../support/timing.ts"
 
 const openOn = (url: Redacted.Redacted, maxConnections: number) =>
   Effect.map(Layer.build(Layer.provide(Database.layer({ url, maxConnections }), patient)), (context) =>
@@ -296,7 +297,7 @@ it.scopedLive("transactions and statements share few connections, and each gets 
 
 it.scopedLive("when all connections are in use, a waiting statement fails instead of waiting for ever", () =>
   Effect.gen(function* () {
-    const sql = yield* withDatabaseTimeouts(open(1))
+    const sql = yield* withTimes({ timeouts: { "db.connect": 1_000 } })(open(1))
     const taken = yield* Deferred.make<void>()
     const holder = yield* Effect.fork(
       sql.withTransaction(Effect.andThen(Deferred.succeed(taken, undefined), Effect.never))
@@ -425,7 +426,11 @@ it.scopedLive("interrupting a statement that has already failed leaves the other
         () =>
           new ConnectionPool({
             open: () =>
-              new Connector({ urls: ["postgres://me@127.0.0.1:1/shop"], accepted: "any" }, 10_000).open(
+              new Connector(
+                { urls: ["postgres://me@127.0.0.1:1/shop"], accepted: "any" },
+                patientTiming,
+                10_000
+              ).open(
                 (connectionString) =>
                   new PipelinedClient({ connectionString }, () => {}, {
                     text: "insert into books",
@@ -435,6 +440,7 @@ it.scopedLive("interrupting a statement that has already failed leaves the other
             seeksLeader: false,
             isServerFixed: true,
             maxConnections: 1,
+            timing: patientTiming,
             timeout: 10_000,
             answerTimeout: 10_000,
             onLost: () => {}

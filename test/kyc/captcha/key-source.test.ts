@@ -1,11 +1,11 @@
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { KeySetTimeout } from "../../../src/kyc/captcha/key-set.ts"
 import { eventually } from "../../support/eventually.ts"
 import { captchaRefusal, claims, nowSeconds, rejection, success, verify } from "../../support/kyc/captcha.ts"
 import { issuerKey, startWithKeys } from "../../support/kyc/key-set.ts"
 import { statusAndBody } from "../../support/kyc/partner.ts"
 import { stoppedDate } from "../../support/stopped-clock.ts"
+import { withTimes } from "../../support/timing.ts"
 
 it.scopedLive("after a rotation of the key set, the new key works and the old one does not", () =>
   Effect.gen(function* () {
@@ -77,10 +77,7 @@ const unpublished = Effect.gen(function* () {
 const expectRecovery = ({ key, keys, verdict }: Effect.Effect.Success<typeof unpublished>) =>
   Effect.gen(function* () {
     keys.publish(key)
-    yield* eventually(
-      "the keys are known",
-      Effect.map(verdict, ({ status }) => status === 200)
-    )
+    yield* eventually("the keys are known", verdict, ({ status }) => status === 200)
     expect(yield* verdict).toStrictEqual(success(0.9))
     yield* keys.stop
     expect(yield* verdict, "the set at hand is still good").toStrictEqual(success(0.9))
@@ -113,7 +110,7 @@ it.scopedLive("500 Failed to verify captcha token: the key server hangs; then it
       expect(yield* all.verdict, what).toStrictEqual(failed)
       yield* expectRecovery(all)
     })
-  ).pipe(Effect.provideService(KeySetTimeout, 200))
+  ).pipe(withTimes({ timeouts: { "kyc.captcha_keys": 200 } }))
 )
 
 it.scopedLive("500 Failed to verify captcha token: the key that the token names is unusable", () =>

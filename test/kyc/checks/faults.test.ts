@@ -2,7 +2,7 @@
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
-import { Context, Duration, Effect, Option, type Redacted } from "effect"
+import { Context, Effect, Option, type Redacted } from "effect"
 import { Checks } from "../../../src/kyc/checks/service.ts"
 import { checking } from "../../../src/kyc/checks/work.ts"
 import { WorkSignal } from "../../../src/work/signal-service.ts"
@@ -17,6 +17,7 @@ import { type Company, companyOf, companyOn } from "../../support/kyc/partner.ts
 import { withPhotos } from "../../support/kyc/readings.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
 import { startServer, startServerOn } from "../../support/server.ts"
+import { withTimes } from "../../support/timing.ts"
 
 /** A completed session with a photo. */
 const completed = (company: Company) =>
@@ -48,13 +49,13 @@ const eventsIn = (databaseUrl: Redacted.Redacted) =>
 const companyIdOf = (company: Company) =>
   Effect.map(company.asMember("GET", "/api/auth/me"), ({ body }) => text(body, "company", "id"))
 
-for (const [does, then, bounds] of [
+for (const [does, then, { timeouts = {}, ...bounds }] of [
   ["kills the process", `process.kill(process.pid, "SIGKILL")`, {}],
   // Blocked rather than spinning, so that the core is free for other tests.
   [
     "blocks the process",
     "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)",
-    { timeout: Duration.seconds(1) }
+    { timeouts: { "kyc.look": 1_000 } }
   ],
   [
     "fills the memory of the process",
@@ -65,7 +66,7 @@ for (const [does, then, bounds] of [
   it.scopedLive(`a photo that ${does} is looked at three times, and is then not checked`, () =>
     Effect.gen(function* () {
       const { on, started } = yield* looker(then, bounds)
-      const server = yield* on(startServer())
+      const server = yield* on(withTimes({ timeouts })(startServer()))
       const company = yield* companyOn(server, withPhotos)
       const session = yield* completed(company)
       yield* looked(server, session)

@@ -8,6 +8,7 @@ import sharp from "sharp"
 import { findingsOf } from "../../../src/kyc/checks/findings-model.ts"
 import type { Look } from "../../../src/kyc/checks/look-model.ts"
 import { Looking, LookingBounds, NoLook } from "../../../src/kyc/checks/looking.ts"
+import { Timing } from "../../../src/shared/timing.ts"
 import { noise, pngChunk } from "../../support/kyc/pictures.ts"
 import { astronaut } from "../../support/kyc/portraits.ts"
 import {
@@ -19,6 +20,7 @@ import {
   seeded,
   specimen
 } from "../../support/kyc/specimens.ts"
+import { patientTiming, withTimes } from "../../support/timing.ts"
 
 const lookAt = (content: Uint8Array, shows: "document" | "other" | "selfie") =>
   Effect.flatMap(Looking, (looking) => looking.look({ content, thisYear: 2026, shows, faceModel: undefined }))
@@ -52,202 +54,204 @@ const animated = (png: Buffer): Buffer => {
 const zoneOf = (seen: Look) =>
   seen.found === "picture" && seen.zone.found === "zone" ? seen.zone : undefined
 
-layer(Looking.Default, { timeout: Duration.minutes(5) })((test) => {
-  const whole = {
-    ...{ document_number: "L898902C3", issuer: "UTO", nationality: "UTO", surname: "ERIKSSON" },
-    ...{ given_names: "ANNA MARIA", birth_date: "1974-08-12", sex: "F", expiry_date: "2012-04-15" }
-  }
+layer(Layer.provide(Looking.Default, Layer.succeed(Timing, patientTiming)), { timeout: Duration.minutes(5) })(
+  (test) => {
+    const whole = {
+      ...{ document_number: "L898902C3", issuer: "UTO", nationality: "UTO", surname: "ERIKSSON" },
+      ...{ given_names: "ANNA MARIA", birth_date: "1974-08-12", sex: "F", expiry_date: "2012-04-15" }
+    }
 
-  test.effect(
-    "reads a zone of each format, however the photo is turned, and nothing agrees with it that was typed wrong",
-    () =>
-      Effect.gen(function* () {
-        const right = {
-          ...{ document_number: "L898902C3", birth_date: "1974-08-12", expiry_date: "2012-04-15" },
-          ...{ surname: "Eriksson", given_names: "Anna Maria", nationality: "UTO" }
-        }
-        const wrong = {
-          ...{ document_number: "L898902C8", birth_date: "1974-08-13", expiry_date: "2012-04-18" },
-          ...{ surname: "Erikson", given_names: "Anna Marie", nationality: "SWE" }
-        }
-        for (const format of ["TD1", "TD2", "TD3"] as const) {
-          const { photo } = yield* promised(() => specimen(seeded(1), format, levels.mild, eriksson))
-          for (const turned of [0, 90, 180, 270]) {
-            const seen = yield* look(yield* promised(() => sharp(photo).rotate(turned).jpeg().toBuffer()))
-            expect([turned, zoneOf(seen)]).toMatchObject([
-              turned,
-              { format, fields: whole, check_digits: { wrong: [] } }
-            ])
-            for (const [typed, outcome] of [
-              [right, "agrees"],
-              [wrong, "differs"]
-            ] as const) {
-              const matches = findingsOf({
-                photos: [{ id: "a", shows: "document", look: seen }],
-                ...{ typed, claimed: {}, seenIn: new Map(), minimumAge: undefined, today: "2026-11-23" },
-                ...{ asksForSelfie: false, comparison: undefined }
-              }).find(({ kind }) => kind === "document.mrz_matches")
-              expect(matches).toMatchObject({
-                outcome,
-                detail: Object.fromEntries(Object.keys(typed).map((field) => [field, outcome]))
-              })
+    test.effect(
+      "reads a zone of each format, however the photo is turned, and nothing agrees with it that was typed wrong",
+      () =>
+        Effect.gen(function* () {
+          const right = {
+            ...{ document_number: "L898902C3", birth_date: "1974-08-12", expiry_date: "2012-04-15" },
+            ...{ surname: "Eriksson", given_names: "Anna Maria", nationality: "UTO" }
+          }
+          const wrong = {
+            ...{ document_number: "L898902C8", birth_date: "1974-08-13", expiry_date: "2012-04-18" },
+            ...{ surname: "Erikson", given_names: "Anna Marie", nationality: "SWE" }
+          }
+          for (const format of ["TD1", "TD2", "TD3"] as const) {
+            const { photo } = yield* promised(() => specimen(seeded(1), format, levels.mild, eriksson))
+            for (const turned of [0, 90, 180, 270]) {
+              const seen = yield* look(yield* promised(() => sharp(photo).rotate(turned).jpeg().toBuffer()))
+              expect([turned, zoneOf(seen)]).toMatchObject([
+                turned,
+                { format, fields: whole, check_digits: { wrong: [] } }
+              ])
+              for (const [typed, outcome] of [
+                [right, "agrees"],
+                [wrong, "differs"]
+              ] as const) {
+                const matches = findingsOf({
+                  photos: [{ id: "a", shows: "document", look: seen }],
+                  ...{ typed, claimed: {}, seenIn: new Map(), minimumAge: undefined, today: "2026-11-23" },
+                  ...{ asksForSelfie: false, comparison: undefined }
+                }).find(({ kind }) => kind === "document.mrz_matches")
+                expect(matches).toMatchObject({
+                  outcome,
+                  detail: Object.fromEntries(Object.keys(typed).map((field) => [field, outcome]))
+                })
+              }
             }
           }
-        }
-      }),
-    patience
-  )
+        }),
+      patience
+    )
 
-  test.effect(
-    "names the check digit of an altered digit, and does not correct it",
-    () =>
+    test.effect(
+      "names the check digit of an altered digit, and does not correct it",
+      () =>
+        Effect.gen(function* () {
+          const lines = [
+            "P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<",
+            "L898902C36UTO7408122F1304159ZE184226B<<<<<10"
+          ]
+          const { photo } = yield* promised(() => specimen(seeded(2), "TD3", levels.clean, eriksson, lines))
+          expect(zoneOf(yield* look(photo))).toMatchObject({
+            fields: { expiry_date: "2013-04-15" },
+            check_digits: { right: 3, of: 5, wrong: ["expiry_date", "composite"] }
+          })
+        }),
+      patience
+    )
+
+    test.effect("turns a photo as its metadata says before it measures it", () =>
       Effect.gen(function* () {
-        const lines = [
-          "P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<",
-          "L898902C36UTO7408122F1304159ZE184226B<<<<<10"
+        const upright = yield* promised(() =>
+          sharp(noise(12, 8)).resize(600, 400, { kernel: "cubic" }).png().toBuffer()
+        )
+        // As orientations 1 to 8 (Exif 3.0, 4.6.5.1.6) store it.
+        const stored = [
+          sharp(upright),
+          sharp(upright).flop(),
+          sharp(upright).rotate(180),
+          sharp(upright).flip(),
+          sharp(upright).flop().rotate(270),
+          sharp(upright).rotate(270),
+          sharp(upright).flip().rotate(270),
+          sharp(upright).rotate(90)
         ]
-        const { photo } = yield* promised(() => specimen(seeded(2), "TD3", levels.clean, eriksson, lines))
-        expect(zoneOf(yield* look(photo))).toMatchObject({
-          fields: { expiry_date: "2013-04-15" },
-          check_digits: { right: 3, of: 5, wrong: ["expiry_date", "composite"] }
-        })
-      }),
-    patience
-  )
+        const seen = []
+        for (const [index, turned] of stored.entries()) {
+          const photo = yield* promised(() =>
+            turned
+              .withMetadata({ orientation: index + 1 })
+              .png()
+              .toBuffer()
+          )
+          seen.push(yield* lookAt(photo, "other"))
+        }
+        expect(seen[0]).toMatchObject({ found: "picture", quality: { width: 600, height: 400 } })
+        expect(seen[0]).toHaveProperty("hash", expect.stringMatching(/^[0-9a-f]{512}$/))
+        for (const one of seen) expect(one).toEqual(seen[0])
+      })
+    )
 
-  test.effect("turns a photo as its metadata says before it measures it", () =>
-    Effect.gen(function* () {
-      const upright = yield* promised(() =>
-        sharp(noise(12, 8)).resize(600, 400, { kernel: "cubic" }).png().toBuffer()
-      )
-      // As orientations 1 to 8 (Exif 3.0, 4.6.5.1.6) store it.
-      const stored = [
-        sharp(upright),
-        sharp(upright).flop(),
-        sharp(upright).rotate(180),
-        sharp(upright).flip(),
-        sharp(upright).flop().rotate(270),
-        sharp(upright).rotate(270),
-        sharp(upright).flip().rotate(270),
-        sharp(upright).rotate(90)
-      ]
-      const seen = []
-      for (const [index, turned] of stored.entries()) {
-        const photo = yield* promised(() =>
-          turned
-            .withMetadata({ orientation: index + 1 })
+    test.effect("reads no zone in a letter", () =>
+      Effect.gen(function* () {
+        // Its lines are as long as those of a zone. If they are read as one, two check digits are right by chance.
+        const photo = yield* promised(() => otherPhoto(seeded(1), "letter", levels.mild))
+        expect(yield* look(photo)).toMatchObject({
+          zone: { found: "nothing" },
+          barcode: { found: "nothing" }
+        })
+      })
+    )
+
+    test.effect(
+      "reads the barcode of a driving licence, however it is tilted or turned",
+      () =>
+        Effect.gen(function* () {
+          const { holder, text } = licenceText(seeded(3))
+          const fields = { document_number: holder.number, surname: holder.surname, issuer: "VA" }
+          for (const degrees of [0, 4, 13, 15, 90, 180]) {
+            const photo = yield* promised(() => barcodePhoto(seeded(4), text, degrees, levels.clean))
+            const seen = yield* look(photo)
+            expect([degrees, seen]).toMatchObject([degrees, { barcode: { format: "PDF417", fields } }])
+          }
+        }),
+      patience
+    )
+
+    test.effect("decodes CMYK, 16 bits a channel and the first picture of animations", () =>
+      Effect.gen(function* () {
+        const flat = sharp({ create: { width: 320, height: 240, channels: 3, background: "#404040" } })
+        const frame = yield* promised(() => flat.clone().png().toBuffer())
+        for (const photo of [
+          yield* promised(() => flat.clone().toColourspace("cmyk").jpeg().toBuffer()),
+          yield* promised(() => flat.clone().toColourspace("rgb16").png().toBuffer()),
+          yield* promised(() =>
+            sharp([frame, frame], { join: { animated: true } })
+              .webp()
+              .toBuffer()
+          ),
+          animated(frame)
+        ]) {
+          expect(yield* lookAt(photo, "other")).toMatchObject({
+            found: "picture",
+            quality: { width: 320, height: 240, sharpness: 0 }
+          })
+        }
+      })
+    )
+
+    test.effect("refuses what is no photo", () =>
+      Effect.gen(function* () {
+        const { photo } = yield* promised(() => specimen(seeded(5), "TD1", levels.small, eriksson))
+        const bomb = yield* promised(() =>
+          sharp({
+            create: { width: 16_000, height: 16_000, channels: 3, background: "#000" },
+            limitInputPixels: false
+          })
             .png()
             .toBuffer()
         )
-        seen.push(yield* lookAt(photo, "other"))
-      }
-      expect(seen[0]).toMatchObject({ found: "picture", quality: { width: 600, height: 400 } })
-      expect(seen[0]).toHaveProperty("hash", expect.stringMatching(/^[0-9a-f]{512}$/))
-      for (const one of seen) expect(one).toEqual(seen[0])
-    })
-  )
-
-  test.effect("reads no zone in a letter", () =>
-    Effect.gen(function* () {
-      // Its lines are as long as those of a zone. If they are read as one, two check digits are right by chance.
-      const photo = yield* promised(() => otherPhoto(seeded(1), "letter", levels.mild))
-      expect(yield* look(photo)).toMatchObject({ zone: { found: "nothing" }, barcode: { found: "nothing" } })
-    })
-  )
-
-  test.effect(
-    "reads the barcode of a driving licence, however it is tilted or turned",
-    () =>
-      Effect.gen(function* () {
-        const { holder, text } = licenceText(seeded(3))
-        const fields = { document_number: holder.number, surname: holder.surname, issuer: "VA" }
-        for (const degrees of [0, 4, 13, 15, 90, 180]) {
-          const photo = yield* promised(() => barcodePhoto(seeded(4), text, degrees, levels.clean))
-          const seen = yield* look(photo)
-          expect([degrees, seen]).toMatchObject([degrees, { barcode: { format: "PDF417", fields } }])
+        for (const content of [
+          new Uint8Array(),
+          Buffer.from(
+            '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>'
+          ),
+          Buffer.from("GIF89a\u0001\0\u0001\0\0\0\0;"),
+          Buffer.from("%PDF-1.7\n"),
+          photo.subarray(0, photo.length / 2),
+          bomb
+        ]) {
+          expect(yield* look(content)).toEqual({ found: "no picture" })
         }
-      }),
-    patience
-  )
+        // What follows the picture is not looked at.
+        const both = Buffer.concat([photo, Buffer.from("<script>alert(1)</script>%PDF-1.7")])
+        expect(zoneOf(yield* look(both))).toMatchObject({ fields: { surname: "ERIKSSON" } })
+      })
+    )
+  }
+)
 
-  test.effect("decodes CMYK, 16 bits a channel and the first picture of animations", () =>
-    Effect.gen(function* () {
-      const flat = sharp({ create: { width: 320, height: 240, channels: 3, background: "#404040" } })
-      const frame = yield* promised(() => flat.clone().png().toBuffer())
-      for (const photo of [
-        yield* promised(() => flat.clone().toColourspace("cmyk").jpeg().toBuffer()),
-        yield* promised(() => flat.clone().toColourspace("rgb16").png().toBuffer()),
-        yield* promised(() =>
-          sharp([frame, frame], { join: { animated: true } })
-            .webp()
-            .toBuffer()
-        ),
-        animated(frame)
-      ]) {
-        expect(yield* lookAt(photo, "other")).toMatchObject({
-          found: "picture",
-          quality: { width: 320, height: 240, sharpness: 0 }
-        })
-      }
-    })
-  )
-
-  test.effect("refuses what is no photo", () =>
-    Effect.gen(function* () {
-      const { photo } = yield* promised(() => specimen(seeded(5), "TD1", levels.small, eriksson))
-      const bomb = yield* promised(() =>
-        sharp({
-          create: { width: 16_000, height: 16_000, channels: 3, background: "#000" },
-          limitInputPixels: false
-        })
-          .png()
-          .toBuffer()
-      )
-      for (const content of [
-        new Uint8Array(),
-        Buffer.from(
-          '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9"/></svg>'
-        ),
-        Buffer.from("GIF89a\u0001\0\u0001\0\0\0\0;"),
-        Buffer.from("%PDF-1.7\n"),
-        photo.subarray(0, photo.length / 2),
-        bomb
-      ]) {
-        expect(yield* look(content)).toEqual({ found: "no picture" })
-      }
-      // What follows the picture is not looked at.
-      const both = Buffer.concat([photo, Buffer.from("<script>alert(1)</script>%PDF-1.7")])
-      expect(zoneOf(yield* look(both))).toMatchObject({ fields: { surname: "ERIKSSON" } })
-    })
-  )
-})
-
-/** A program that does as its name says. By default, its bounds are tight. */
-const withProgram = (name: string, bytes = 400_000_000) =>
-  Layer.provide(
-    Looking.Default,
-    Layer.succeed(LookingBounds, {
-      program: `${import.meta.dirname}/../../support/lookers/${name}.ts`,
-      timeout: Duration.seconds(name === "hangs" ? 1 : 60),
-      bytes,
-      idle: Duration.seconds(30)
-    })
-  )
+/** Asks a program that does as its name says. By default, it may take little memory. */
+const withProgram =
+  (name: string, bytes = 400_000_000) =>
+  <A, E>(asked: Effect.Effect<A, E, Looking>) => {
+    const program = `${import.meta.dirname}/../../support/lookers/${name}.ts`
+    return Effect.provide(
+      asked,
+      Layer.provide(Looking.Default, Layer.succeed(LookingBounds, { program, bytes }))
+    ).pipe(withTimes({ timeouts: name === "hangs" ? { "kyc.look": 1_000 } : {} }))
+  }
 
 it.live("stops a process that hangs, dies or fills the memory, and asks a new one for the next photo", () =>
   Effect.gen(function* () {
     for (const name of ["hangs", "dies", "fills"]) {
       const tries = Effect.all([Effect.flip(look(new Uint8Array(1))), Effect.flip(look(new Uint8Array(1)))])
-      expect(yield* Effect.provide(tries, withProgram(name))).toEqual([new NoLook(), new NoLook()])
+      expect(yield* withProgram(name)(tries)).toEqual([new NoLook(), new NoLook()])
     }
   })
 )
 
 it.live("believes no answer that it did not ask for", () =>
   Effect.gen(function* () {
-    expect(yield* Effect.provide(look(new Uint8Array(1)), withProgram("lies"))).toEqual({
-      found: "no picture"
-    })
+    expect(yield* withProgram("lies")(look(new Uint8Array(1)))).toEqual({ found: "no picture" })
   })
 )
 
@@ -260,7 +264,7 @@ it.live(
       const licence = yield* promised(() => barcodePhoto(seeded(4), text, 4, levels.clean))
       const selfie = yield* promised(() => astronaut().jpeg().toBuffer())
       const all = Effect.all([look(photo), look(licence), lookAt(selfie, "selfie")])
-      expect(yield* Effect.provide(all, withProgram("cut-off", 1_073_741_824))).toMatchObject([
+      expect(yield* withProgram("cut-off", 1_073_741_824)(all)).toMatchObject([
         { zone: { fields: { document_number: "L898902C3" }, check_digits: { wrong: [] } } },
         { barcode: { fields: { document_number: holder.number } } },
         { faces: { faces: [{ width: expect.any(Number) }] } }
@@ -301,7 +305,7 @@ it.scopedLive("says which part is missing if a package is not installed", () =>
               Effect.map(LookingBounds, (bounds) => ({ ...bounds, program: `${folder}/src/look.ts` }))
             )
           )
-        )
+        ).pipe(withTimes({}))
       )
     const missing = { found: "no library" }
     expect(yield* seenWithout("sharp")).toEqual(missing)

@@ -1,8 +1,8 @@
 /** What the server reads in a photo for a browser that cannot (docs/contract.md#readings). */
 import { expect, it } from "@effect/vitest"
-import { Context, Duration, Effect, Layer } from "effect"
-import { ReadingTimes } from "../../../src/kyc/checks/readings-model.ts"
+import { Context, Effect, Layer } from "effect"
 import { Readings } from "../../../src/kyc/checks/readings-service.ts"
+import { productionTimes } from "../../../src/shared/timing.ts"
 import { WorkSignal } from "../../../src/work/signal-service.ts"
 import { field, type TestSession, text } from "../../support/client.ts"
 import { freshDatabase } from "../../support/database.ts"
@@ -239,9 +239,9 @@ it.scopedLive(
       const company = yield* companyOn(server, withPhotos)
       const session = yield* begun(company)
       yield* isAsked
-      expect(Duration.toSeconds(ReadingTimes.defaultValue().useful)).toBe(60)
+      expect(productionTimes.timeouts["kyc.reading_useful"]).toBe(60_000)
       // The server of a test waits longer, because the machine may be busy.
-      yield* execute(server.databaseUrl, "update kyc_readings set asked_at = now() - interval '1 hour'")
+      yield* execute(server.databaseUrl, "update kyc_readings set asked_at = now() - interval '1 day'")
       const done = { reading: { file_id: session.file, status: "done", fields: null } }
       expect((yield* getReading(server, session, session.file)).body).toEqual(done)
       expect((yield* startReading(server, session, session.file)).body).toEqual(done)
@@ -346,7 +346,7 @@ it.scopedLive(
       )
       yield* execute(
         databaseUrl,
-        "update kyc_readings set asked_at = now() - interval '1 hour' where session_id = $1",
+        "update kyc_readings set asked_at = now() - interval '1 day' where session_id = $1",
         [before.second.id]
       )
       yield* goOn

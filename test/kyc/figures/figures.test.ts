@@ -1,6 +1,7 @@
 /** The figures of the home page, and the funnel of an instance. */
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { expireSessions } from "../../support/background.ts"
 import { createInstance, createKey, createSession, field, send, text } from "../../support/client.ts"
 import {
   type Company,
@@ -12,7 +13,6 @@ import {
 } from "../../support/kyc/partner.ts"
 import { reviewingCompany, reviewsAs, waitingSession } from "../../support/kyc/reviews.ts"
 import { publishApi, subscribed, subscriberOf } from "../../support/marketplace/subscriptions.ts"
-import { expireSessions } from "../../support/passed-time.ts"
 import { execute } from "../../support/postgres.ts"
 import { startServer } from "../../support/server.ts"
 import { suite } from "../../support/suite.ts"

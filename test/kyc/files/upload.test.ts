@@ -2,8 +2,7 @@
 import { statSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
-import { Clock, Duration, Effect, Queue } from "effect"
-import { renewedEvery } from "../../../src/kyc/files/service.ts"
+import { Effect } from "effect"
 import { captureLimits } from "../../../src/kyc/instances/settings-model.ts"
 import { createInstance, createSession, field, onboard, send, text } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
@@ -14,6 +13,7 @@ import { execute, temporaryFolder } from "../../support/postgres.ts"
 import { startServer } from "../../support/server.ts"
 import { anId, anInstant } from "../../support/shapes.ts"
 import { suite } from "../../support/suite.ts"
+import { withTimes } from "../../support/timing.ts"
 
 /** A session of an instance with a config of its own. */
 const sessionOf = (config: object) =>
@@ -237,38 +237,24 @@ suite(Given.layer)("Uploading a file", (it) => {
 
 it.scopedLive("a process keeps reporting that it is alive for as long as an upload lasts", () =>
   Effect.gen(function* () {
-    const running = Clock.make()
-    const ticks = yield* Queue.unbounded<void>()
-    const clock: Clock.Clock = Object.assign(Clock.make(), {
-      sleep: (duration: Duration.Duration) =>
-        Duration.equals(duration, renewedEvery) ? Queue.take(ticks) : running.sleep(duration)
-    })
-    const server = yield* Effect.withClock(startServer({ DATA_DIR: yield* temporaryFolder }), clock)
+    const server = yield* startServer({ DATA_DIR: yield* temporaryFolder }).pipe(
+      withTimes({ pauses: { "kyc.upload_heartbeat": 20 } })
+    )
     const { session } = yield* onboard(server)
     const connection = yield* open(server)
     connection.write(
       `POST ${session.path}/files HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${session.token}\r\nContent-Length: 100000\r\n\r\n`
     )
     connection.write(jpegOf(60_000))
-    const count = (condition: string) =>
-      Effect.map(
-        execute(server.databaseUrl, `select id from kyc_file_uploads where ${condition}`),
-        ({ length }) => length
-      )
-    yield* eventually(
-      "it has begun",
-      Effect.map(count("alive_until > now()"), (one) => one === 1)
-    )
+    const alive = execute(server.databaseUrl, "select alive_until > now() as alive from kyc_file_uploads")
+    const isAlive = ([upload]: Effect.Effect.Success<typeof alive>) => upload?.alive === true
+    yield* eventually("it has begun", alive, isAlive)
     for (let time = 0; time < 2; time++) {
       yield* execute(
         server.databaseUrl,
         "update kyc_file_uploads set alive_until = now() - interval '1 second'"
       )
-      yield* Queue.offer(ticks, undefined)
-      yield* eventually(
-        "it is renewed",
-        Effect.map(count("alive_until > now()"), (one) => one === 1)
-      )
+      yield* eventually("it is renewed", alive, isAlive)
     }
   })
 )

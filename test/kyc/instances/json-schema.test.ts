@@ -76,8 +76,11 @@ const fieldsOf = (schema: unknown, path = ""): ReadonlyArray<readonly [string, u
       )
 
 describe("the published schemas", () => {
-  it.each(schemas.flatMap((schema) => fieldsOf(schema)))("describe %s", (_path, field) => {
-    expect(field).toMatchObject({ description: expect.stringMatching(/\S.+\.$/) })
+  it("describe every field", () => {
+    const undescribed = schemas
+      .flatMap((schema) => fieldsOf(schema))
+      .filter(([, field]) => !/\S.+\.$/.test(Object(field).description))
+    expect(undescribed).toEqual([])
   })
 
   it.each(schemas)("have examples that they accept", (schema) => {

@@ -24,8 +24,10 @@ const save = (method: "POST" | "PATCH", kind: "config" | "workflow", json: strin
 
 suite(Partner.layer)("Config and workflow of an instance (contract.md#instances)", (it) => {
   for (const [kind, json, sentence] of [
-    ...badShape,
-    ...badSense,
+    ...[badShape, badSense].flatMap((rows) => [
+      ...rows.filter(([kind]) => kind === "config").slice(0, 1),
+      ...rows.filter(([kind]) => kind === "workflow").slice(0, 1)
+    ]),
     ["config", large, "config is too large"],
     ["workflow", large, "workflow is too large"]
   ] as const) {
@@ -38,20 +40,20 @@ suite(Partner.layer)("Config and workflow of an instance (contract.md#instances)
     )
   }
 
-  for (const [kind, json] of good) {
-    it.effect(`201, 200, stored unchanged: ${kind} ${title(json)}`, () =>
-      Effect.gen(function* () {
+  it.effect("201, 200, stored unchanged", () =>
+    Effect.gen(function* () {
+      for (const [kind, json] of good) {
         for (const [method, status] of [
           ["POST", 201],
           ["PATCH", 200]
         ] as const) {
           const answer = yield* save(method, kind, json)
-          expect(answer.status).toBe(status)
+          expect([json, answer.status]).toEqual([json, status])
           expect(field(answer.body, "instance", kind)).toStrictEqual(JSON.parse(json))
         }
-      })
-    )
-  }
+      }
+    })
+  )
 
   it.effect("The config is checked before the workflow", () =>
     Effect.gen(function* () {

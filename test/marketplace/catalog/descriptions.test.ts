@@ -2,12 +2,11 @@
 
 import { Worker } from "node:worker_threads"
 import { expect, it } from "@effect/vitest"
-import { Context, Duration, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { vi } from "vitest"
-import { LeaseClock } from "../../../src/db/changes.ts"
-import { DescriptionTimeout } from "../../../src/marketplace/catalog/descriptions.ts"
-import { DocumentThreadOptions } from "../../../src/marketplace/catalog/document-thread.ts"
+import { DocumentWorker } from "../../../src/marketplace/catalog/document-thread.ts"
 import { checkStored } from "../../../src/marketplace/catalog/stored-documents.ts"
+import { productionTimes } from "../../../src/shared/timing.ts"
 import { lintOpenApi, validateOpenApi } from "../../contract/lint.ts"
 import { field, send } from "../../support/client.ts"
 import { freshDatabase } from "../../support/database.ts"
@@ -25,10 +24,10 @@ import {
   type TestPublisher
 } from "../../support/marketplace/publisher.ts"
 import { execute } from "../../support/postgres.ts"
-import { patientLeaseBy, patientThreads } from "../../support/run/timeouts.ts"
 import { type RunningServer, startServer, startServerOn } from "../../support/server.ts"
 import { steppedClock } from "../../support/stopped-clock.ts"
 import { suite } from "../../support/suite.ts"
+import { withTimersOn, withTimes } from "../../support/timing.ts"
 
 const everything = `${marketplace}/openapi.json`
 const of = ({ path }: TestApi) => `${path}/openapi.json`
@@ -208,20 +207,14 @@ it.scopedLive("names and texts are processed once per change of an API, and a pu
   Effect.gen(function* () {
     const jobs: Array<number> = []
     const server = yield* startServer().pipe(
-      Effect.provideService(DocumentThreadOptions, {
-        ...DocumentThreadOptions.defaultValue(),
-        start: (purpose) => {
-          const worker = new Worker(
-            new URL("../../../src/marketplace/catalog/document-thread-main.ts", import.meta.url)
-          )
-          const post = worker.postMessage.bind(worker)
-          worker.postMessage = (job: { readonly texts: ReadonlyArray<unknown> }) => {
-            if (purpose === "words") jobs.push(job.texts.length)
-            post(job)
-          }
-          return worker
-        },
-        deadlineMillis: 60_000
+      Effect.provideService(DocumentWorker, (purpose) => {
+        const worker = new Worker(good)
+        const post = worker.postMessage.bind(worker)
+        worker.postMessage = (job: { readonly texts: ReadonlyArray<unknown> }) => {
+          if (purpose === "words") jobs.push(job.texts.length)
+          post(job)
+        }
+        return worker
       })
     )
     const made = (expected: ReadonlyArray<number>) => expect(jobs.splice(0)).toEqual(expected)
@@ -276,15 +269,12 @@ it.scopedLive("an API that is no longer published is not described again, by any
     const threads: Array<Worker> = []
     let program = endless
     const start = startServerOn(databaseUrl).pipe(
-      Effect.provideService(DocumentThreadOptions, {
-        ...patientThreads,
-        start: () => {
-          const started = new Worker(program)
-          threads.push(started)
-          return started
-        }
+      Effect.provideService(DocumentWorker, () => {
+        const started = new Worker(program)
+        threads.push(started)
+        return started
       }),
-      Effect.provideService(DescriptionTimeout, Duration.millis(10))
+      withTimes({ timeouts: { "marketplace.description": 10 } })
     )
     const [first, second] = [yield* start, yield* start]
     const publisher = yield* publisherOn(first)
@@ -379,17 +369,13 @@ it.scopedLive(
     Effect.gen(function* () {
       const now = performance.now.bind(performance)
       const clock = steppedClock()
-      const deadlineMillis = 10_000
+      const deadlineMillis = productionTimes.timeouts["marketplace.document"]
       let words = endless
       const server = yield* startServer().pipe(
-        Effect.provideService(DocumentThreadOptions, {
-          ...patientThreads,
-          start: (purpose) => (purpose === "words" ? new Worker(words) : documentThread()),
-          deadlineMillis,
-          clock: clock.clock
-        }),
-        Effect.provideService(DescriptionTimeout, Duration.millis(10)),
-        Effect.provideService(LeaseClock, patientLeaseBy(now))
+        Effect.provideService(DocumentWorker, (purpose) =>
+          purpose === "words" ? new Worker(words) : documentThread()
+        ),
+        withTimersOn(clock, ["marketplace.document"], { timeouts: { "marketplace.description": 10 } })
       )
       const publisher = yield* publisherOn(server)
       const api = yield* publishedApi(publisher, alike("3.1.0"), { description: "Before." })

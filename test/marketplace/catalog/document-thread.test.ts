@@ -8,12 +8,13 @@ import { vi } from "vitest"
 import { FairQueue } from "../../../src/limits/fair-queue.ts"
 import {
   type DocumentThread,
-  DocumentThreadOptions,
   DocumentTurnedAway,
+  DocumentWorker,
   documentThread,
   type Purpose
 } from "../../../src/marketplace/catalog/document-thread.ts"
 import { OpenApiDocuments } from "../../../src/marketplace/catalog/openapi-documents.ts"
+import { productionTimes } from "../../../src/shared/timing.ts"
 import { field, send, signUp } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import {
@@ -26,20 +27,26 @@ import {
 } from "../../support/marketplace/publisher.ts"
 import { startServer } from "../../support/server.ts"
 import { type SteppedClock, steppedClock } from "../../support/stopped-clock.ts"
+import { withTimersOn } from "../../support/timing.ts"
 
 const endlessThread = () =>
   new Worker(new URL("../../support/marketplace/endless-thread.ts", import.meta.url))
 
-/** The time limit for a thread's start in these tests; the job's own limit follows. */
-const startMillis = 60_000
-const deadlineMillis = 10_000
+/** The time limit for a thread's start; the job's own limit follows. */
+const { "marketplace.document": deadlineMillis, "marketplace.document_thread": startMillis } =
+  productionTimes.timeouts
 
 /** Runs all fibers until they wait. */
 const settle = Effect.repeatN(Effect.yieldNow(), 20)
 
 /** Threads with deadlines on the test's clock. */
-const withThreads = ({ clock }: SteppedClock, start: (purpose: Purpose) => Worker = endlessThread) =>
-  Effect.provideService(DocumentThreadOptions, { start, deadlineMillis, startMillis, clock })
+const withThreads =
+  (clock: SteppedClock, start: (purpose: Purpose) => Worker = endlessThread) =>
+  <A, E, R>(started: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    started.pipe(
+      Effect.provideService(DocumentWorker, start),
+      withTimersOn(clock, ["marketplace.document", "marketplace.document_thread"])
+    )
 
 /** Lets the deadline pass of the current job, or of the next one. */
 const passDeadline = ({ now, pass, sleepsUntil }: SteppedClock) =>

@@ -7,7 +7,7 @@ import { Effect, Logger, LogLevel, Option } from "effect"
 import { migrate } from "../../../src/db/migrations.ts"
 import { documents } from "../../../src/marketplace/catalog/checks.ts"
 import { DocumentStates } from "../../../src/marketplace/catalog/document-states-service.ts"
-import { DocumentThreadOptions } from "../../../src/marketplace/catalog/document-thread.ts"
+import { DocumentWorker } from "../../../src/marketplace/catalog/document-thread.ts"
 import { FragmentRepo, FragmentRevisions } from "../../../src/marketplace/catalog/fragment-repo.ts"
 import { checkFailures, fragmentRevision, maxTries } from "../../../src/marketplace/catalog/model.ts"
 import { OpenApiDocuments } from "../../../src/marketplace/catalog/openapi-documents.ts"
@@ -26,6 +26,7 @@ import {
 } from "../../support/marketplace/publisher.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
 import { type RunningServer, startServer, startServerOn } from "../../support/server.ts"
+import { withTimes } from "../../support/timing.ts"
 
 const good = openapi({ "/x": { get: { responses: { 200: { description: "Good" } } } } })
 const bad = openapi({}, { components: { schemas: { a: { $ref: "#/paths" } } } })
@@ -107,6 +108,7 @@ it.scopedLive("are checked after the upgrade that begins to store their publishe
     }
     yield* quietly(migrate({ url }))
     const server = yield* startServerOn(url)
+    yield* server.run("marketplace.documents")
     yield* eventually(
       "the description has it",
       Effect.map(described(server), ({ paths }) => paths.join() === "/acme/pets/v/1/x")
@@ -114,12 +116,13 @@ it.scopedLive("are checked after the upgrade that begins to store their publishe
   })
 )
 
-it.scopedLive("are checked by every start", () =>
+it.scopedLive("are checked by every process", () =>
   Effect.gen(function* () {
     const first = yield* startServer()
     const api = yield* publishedApi(yield* publisherOn(first, "acme"), undefined, { slug: "pets" })
     yield* store(first, api, "2", good)
     const second = yield* startServerOn(first.databaseUrl)
+    yield* second.run("marketplace.documents")
     yield* eventually(
       "the description has it",
       Effect.map(described(second), ({ paths }) => paths.length === 1)
@@ -195,20 +198,15 @@ it.scopedLive("those with the fewest tries come first, and the wait doubles afte
 
 it.scopedLive("the reason of a failed check is stored; a check that did not begin is not a try", () =>
   Effect.gen(function* () {
-    const hour = 3_600_000
     const failures = (
       title: string,
       start: () => Worker,
-      { deadlineMillis = hour, startMillis = hour }: { deadlineMillis?: number; startMillis?: number } = {}
+      timeouts: Parameters<typeof withTimes>[0]["timeouts"] = {}
     ) =>
       Effect.gen(function* () {
         const server = yield* startServer().pipe(
-          Effect.provideService(DocumentThreadOptions, {
-            ...DocumentThreadOptions.defaultValue(),
-            start,
-            deadlineMillis,
-            startMillis
-          })
+          Effect.provideService(DocumentWorker, start),
+          withTimes({ timeouts })
         )
         const api = yield* publishedApi(yield* publisherOn(server))
         yield* store(server, api, "2", openapi({}, { info: { title, version: "1" } }))
@@ -217,12 +215,14 @@ it.scopedLive("the reason of a failed check is stored; a check that did not begi
       })
     const endless = () => new Worker(new URL("../../support/marketplace/endless-thread.ts", import.meta.url))
     const silent = () => new Worker("setInterval(() => {}, 60_000)", { eval: true })
-    expect(yield* failures("endless", endless, { deadlineMillis: 1_000 })).toEqual([
+    expect(yield* failures("endless", endless, { "marketplace.document": 1_000 })).toEqual([
       { tries: 1, failure: checkFailures.tooSlow }
     ])
     expect(yield* failures("broken", endless)).toEqual([{ tries: 1, failure: checkFailures.broken }])
     expect(yield* failures("crash", endless)).toEqual([{ tries: 1, failure: checkFailures.broken }])
-    expect(yield* failures("unbegun", silent, { startMillis: 50 })).toMatchObject([{ tries: 0 }])
+    expect(yield* failures("unbegun", silent, { "marketplace.document_thread": 50 })).toMatchObject([
+      { tries: 0 }
+    ])
   })
 )
 
@@ -299,11 +299,6 @@ it.scopedLive("the result of an earlier revision is served until the document is
     const paths = (server: RunningServer) => Effect.map(described(server), ({ paths }) => paths.join())
     const path = "/acme/pets/v/1/x"
     expect(yield* paths(before)).toBe(path)
-    // Keeps the newer server from checking the document before the test does.
-    yield* execute(
-      before.databaseUrl,
-      "update api_version_fragments set claimed_until = now() + interval '1 hour'"
-    )
     const after = yield* startServerOn(before.databaseUrl).pipe(withRevision(fragmentRevision + 1))
     const strict = yield* startServerOn(before.databaseUrl).pipe(
       withRevision(fragmentRevision + 1, fragmentRevision + 1)

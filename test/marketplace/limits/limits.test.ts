@@ -66,16 +66,9 @@ suite(MeteredDatabase.layer)((it) => {
         const test = yield* subscriptionKey(databaseUrl, api, subscriptionId, "test")
         expect(yield* calls(limits, test, 20)).toBe(5)
         expect(remaining(yield* call(limits, live))).toEqual({ minute: 9, month: 4 })
-        yield* eventually(
-          "both months are written, by themselves",
-          Effect.map(
-            Effect.all([
-              writtenMonth(databaseUrl, subscriptionId, "sandbox"),
-              writtenMonth(databaseUrl, subscriptionId, "live")
-            ]),
-            ([ofTest, ofLive]) => ofTest === 5 && ofLive === 1
-          )
-        )
+        yield* limits.run("marketplace.usage")
+        expect(yield* writtenMonth(databaseUrl, subscriptionId, "sandbox")).toBe(5)
+        expect(yield* writtenMonth(databaseUrl, subscriptionId, "live")).toBe(1)
       })
     )
 
@@ -186,10 +179,8 @@ suite(MeteredDatabase.layer)((it) => {
         limits.settle(planned, failed, "gateway_error")
         // The call neither adds to the new month nor takes from it.
         expect(remaining(yield* call(limits, planned))).toEqual({ month: 8 })
-        yield* eventually(
-          "all is written",
-          Effect.map(writtenMonth(databaseUrl, subscriptionId), (used) => used === 3)
-        )
+        yield* limits.run("marketplace.usage")
+        expect(yield* writtenMonth(databaseUrl, subscriptionId)).toBe(3)
         expect(remaining(yield* call(limits, planned))).toEqual({ month: 7 })
         const rows = yield* execute(
           databaseUrl,
@@ -219,16 +210,12 @@ suite(MeteredDatabase.layer)((it) => {
         const [first, second] = [yield* metering(databaseUrl), yield* metering(databaseUrl)]
         expect(yield* calls(second, planned, 10)).toBe(10)
         expect(yield* calls(first, planned, 60)).toBe(60)
-        yield* eventually(
-          "both have written",
-          Effect.map(writtenMonth(databaseUrl, subscriptionId), (used) => used === 70)
-        )
+        for (const limits of [second, first]) yield* limits.run("marketplace.usage")
+        expect(yield* writtenMonth(databaseUrl, subscriptionId)).toBe(70)
         // The second process wrote before the first. Its next write returns the other's calls.
         yield* call(second, planned)
-        yield* eventually(
-          "the second has written again",
-          Effect.map(writtenMonth(databaseUrl, subscriptionId), (used) => used === 71)
-        )
+        yield* second.run("marketplace.usage")
+        expect(yield* writtenMonth(databaseUrl, subscriptionId)).toBe(71)
         expect(yield* calls(second, planned, 60)).toBe(29)
       })
     )
@@ -245,10 +232,11 @@ suite(MeteredDatabase.layer)((it) => {
         )
         yield* eventually(
           "it has heard of the other's calls",
-          Effect.map(ask(limits, planned), (verdict) => {
+          Effect.map(Effect.zipRight(limits.run("marketplace.usage"), ask(limits, planned)), (verdict) => {
             if (verdict.over === undefined) limits.settle(planned, verdict, "denied")
-            return remaining(verdict).month === 4
-          })
+            return remaining(verdict)
+          }),
+          ({ month }) => month === 4
         )
         expect(yield* calls(limits, planned, 50)).toBe(5)
       })

@@ -1,17 +1,27 @@
 /** Limits that all processes share in Redis: exact while Redis is available, and bounded while it is not. */
 import { describe, expect } from "@effect/vitest"
-import { Effect } from "effect"
-import { RedisTimeout } from "../../../src/marketplace/limits/redis-server.ts"
+import { Effect, Fiber, Option } from "effect"
+import type { PlannedCall } from "../../../src/marketplace/limits/model.ts"
 import type { Verdict } from "../../../src/marketplace/limits/service.ts"
+import { productionTimes } from "../../../src/shared/timing.ts"
 import { eventually } from "../../support/eventually.ts"
 import { parseItems } from "../../support/http/structured-fields.ts"
 import { redis, type TestRedis, withoutRedis } from "../../support/machine/redis.ts"
 import { MeteredDatabase } from "../../support/marketplace/metered-database.ts"
-import { ask, asksRedis, call, calls, metering } from "../../support/marketplace/metering.ts"
+import {
+  ask,
+  asksRedis,
+  asksRedisAgain,
+  call,
+  calls,
+  type Metering,
+  metering
+} from "../../support/marketplace/metering.ts"
 import { subscribed, subscription, subscriptionKey } from "../../support/marketplace/rows.ts"
 import { execute } from "../../support/postgres.ts"
-import { stoppedClock } from "../../support/stopped-clock.ts"
+import { type SteppedClock, steppedClock, stoppedClock } from "../../support/stopped-clock.ts"
 import { suite } from "../../support/suite.ts"
+import { withTimersOn } from "../../support/timing.ts"
 
 const remaining = ({ rateLimit }: Verdict) =>
   Object.fromEntries(parseItems(rateLimit ?? "").map(({ name, parameters }) => [name, parameters.r]))
@@ -28,6 +38,20 @@ const moved = ({ send }: TestRedis, key: string, slots: number) =>
     })
     yield* send("DEL", key)
     yield* send("HSET", key, ...fields)
+  })
+
+/** Calls that ask Redis, which does not reply: they are decided once the clock has been moved by as long as they wait. */
+const unanswered = (clock: SteppedClock, limits: Metering, planned: PlannedCall, count: number) =>
+  Effect.gen(function* () {
+    const asking = yield* Effect.fork(calls(limits, planned, count))
+    yield* eventually(
+      "they are decided",
+      Effect.zipRight(
+        clock.pass(productionTimes.timeouts["marketplace.redis"]),
+        Effect.map(Fiber.poll(asking), Option.isSome)
+      )
+    )
+    return yield* Fiber.join(asking)
   })
 
 suite(MeteredDatabase.layer)((it) => {
@@ -228,7 +252,7 @@ suite(MeteredDatabase.layer)((it) => {
         expect(yield* calls(limits, planned, 4)).toBe(4)
         expect(remaining(yield* ask(limits, planned))).toEqual({ minute: 7, month: 2 })
         yield* server.start
-        yield* eventually("it asks Redis again", asksRedis(limits, planned))
+        yield* asksRedisAgain(limits, planned)
         // Redis has received the calls of the month that it missed.
         expect(yield* calls(limits, planned, 10)).toBe(2)
         expect((yield* call(limits, planned)).over).toBe("quota_exceeded")
@@ -241,18 +265,19 @@ suite(MeteredDatabase.layer)((it) => {
         Effect.gen(function* () {
           const databaseUrl = yield* MeteredDatabase
           const server = yield* redis
+          const clock = steppedClock()
           const limits = yield* metering(databaseUrl, { REDIS_URL: server.url }).pipe(
-            Effect.provideService(RedisTimeout, { answer: 5_000, connect: 30_000, silence: 10_000 })
+            withTimersOn(clock, ["marketplace.redis"])
           )
           const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMinute: 100 })
           yield* call(limits, planned)
           yield* server.pause
           expect(yield* asksRedis(limits, planned)).toBe(true)
-          expect(yield* calls(limits, planned, 10)).toBe(10)
+          expect(yield* unanswered(clock, limits, planned, 10)).toBe(10)
           expect(yield* asksRedis(limits, planned)).toBe(false)
           expect(yield* calls(limits, planned, 10)).toBe(10)
           yield* server.resume
-          yield* eventually("it asks Redis again", asksRedis(limits, planned))
+          yield* asksRedisAgain(limits, planned)
           expect((yield* call(limits, planned)).over).toBeUndefined()
         })
     )
@@ -264,8 +289,9 @@ suite(MeteredDatabase.layer)((it) => {
           const databaseUrl = yield* MeteredDatabase
           const server = yield* redis
           const environment = { REDIS_URL: server.url }
+          const clock = steppedClock()
           const limits = yield* metering(databaseUrl, environment).pipe(
-            Effect.provideService(RedisTimeout, { answer: 5_000, connect: 30_000, silence: 600_000 })
+            withTimersOn(clock, ["marketplace.redis"])
           )
           const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMinute: 10 })
           const key = `doorlock:limits:{${planned.account.name}}:minute`
@@ -279,7 +305,7 @@ suite(MeteredDatabase.layer)((it) => {
           expect(yield* calls(limits, planned, 2)).toBe(2)
           yield* server.pause
           // These wait, and are decided from what Redis has said: two calls of this process and two of another.
-          expect(yield* calls(limits, planned, 3)).toBe(3)
+          expect(yield* unanswered(clock, limits, planned, 3)).toBe(3)
           // These do not wait.
           expect(yield* calls(limits, planned, 9)).toBe(3)
           yield* server.resume
@@ -289,7 +315,7 @@ suite(MeteredDatabase.layer)((it) => {
           // A call that Redis counted late, although it was refused, is taken back.
           yield* server.send("DEL", key)
           yield* server.pause
-          expect(yield* calls(limits, planned, 1)).toBe(0)
+          expect(yield* unanswered(clock, limits, planned, 1)).toBe(0)
           yield* server.resume
           yield* counts(0)
         })
@@ -304,7 +330,7 @@ suite(MeteredDatabase.layer)((it) => {
         yield* server.send("REPLICAOF", "127.0.0.1", "1")
         expect(yield* calls(limits, planned, 20)).toBe(10)
         yield* server.send("REPLICAOF", "NO", "ONE")
-        yield* eventually("it asks Redis again", asksRedis(limits, planned))
+        yield* asksRedisAgain(limits, planned)
       })
     )
 
@@ -318,7 +344,7 @@ suite(MeteredDatabase.layer)((it) => {
         expect(yield* asksRedis(limits, planned)).toBe(false)
         expect(yield* calls(limits, planned, 20)).toBe(9)
         yield* server.start
-        yield* eventually("it asks Redis", asksRedis(limits, planned))
+        yield* asksRedisAgain(limits, planned)
       })
     )
   })

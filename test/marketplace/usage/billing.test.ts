@@ -4,7 +4,6 @@ import { Context, Effect, Layer } from "effect"
 import type { Verdict } from "../../../src/marketplace/limits/service.ts"
 import { addUp, type Outcome, outcomes, upstreamOutcome } from "../../../src/marketplace/usage/model.ts"
 import { freshDatabase } from "../../support/database.ts"
-import { eventually } from "../../support/eventually.ts"
 import { parseItems } from "../../support/http/structured-fields.ts"
 import { ask, call, metering } from "../../support/marketplace/metering.ts"
 import { subscribed, written, writtenMonth } from "../../support/marketplace/rows.ts"
@@ -90,16 +89,12 @@ class Cases extends Context.Tag("Cases")<Cases, ReadonlyMap<Outcome, Case>>() {
             return [{ outcome, planned, subscriptionId, after: yield* ask(limits, planned) }]
           })
         )
+        yield* limits.run("marketplace.usage")
         const entries = yield* Effect.forEach(made.flat(), ({ after, outcome, planned, subscriptionId }) =>
           Effect.gen(function* () {
-            const month = writtenMonth(databaseUrl, subscriptionId)
-            yield* eventually(
-              `${outcome} is written`,
-              Effect.map(month, (used) => used !== undefined)
-            )
             const found = {
               written: yield* written(databaseUrl, subscriptionId),
-              month: yield* month,
+              month: yield* writtenMonth(databaseUrl, subscriptionId),
               after,
               later: yield* ask(limits, planned)
             }

@@ -1,7 +1,7 @@
 /** USAGE_SINK=clickhouse while something is wrong: no call waits, limits hold, and no call is lost or counted twice. */
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Fiber, Layer, Redacted } from "effect"
 import { Config } from "../../../src/config.ts"
 import { connect } from "../../../src/db/connection.ts"
 import * as Database from "../../../src/db/database.ts"
@@ -15,9 +15,9 @@ import { finding } from "../../support/cli.ts"
 import { field, send, signUp } from "../../support/client.ts"
 import { proxied } from "../../support/database/tcp-proxy.ts"
 import { freshDatabase } from "../../support/database.ts"
-import { eventually } from "../../support/eventually.ts"
 import { clickHouse, withoutClickHouse } from "../../support/machine/clickhouse.ts"
-import { calls, metering } from "../../support/marketplace/metering.ts"
+import { rawUpstream } from "../../support/marketplace/gateway.ts"
+import { calls, type Metering, metering } from "../../support/marketplace/metering.ts"
 import {
   publish,
   subscribed,
@@ -28,7 +28,9 @@ import {
 } from "../../support/marketplace/rows.ts"
 import { toClickHouse, writtenThere } from "../../support/marketplace/sink.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
+import { patient } from "../../support/run/timeouts.ts"
 import { startServerOn } from "../../support/server.ts"
+import { withTimes } from "../../support/timing.ts"
 
 const left = (databaseUrl: Redacted.Redacted) =>
   Effect.map(
@@ -39,12 +41,17 @@ const left = (databaseUrl: Redacted.Redacted) =>
     ([row]) => Number(row?.rows)
   )
 
+/** Writes what is counted, and sends its rows to ClickHouse. */
+const write = ({ run }: Metering) =>
+  Effect.zipRight(run("marketplace.usage"), run("marketplace.usage_sending"))
+
 /** What housekeeping does. */
 const sendLeft = (databaseUrl: Redacted.Redacted, environment: Readonly<Record<string, string>>) =>
   Effect.flatMap(UnsentUsage, ({ send }) => send).pipe(
     Effect.provide(
       UnsentUsage.Default.pipe(
         Layer.provide(Database.layer({ url: databaseUrl, maxConnections: 1 })),
+        Layer.provide(patient),
         Layer.provide(Config.layer({ ...environment, ROLE: "gateway", DATABASE_URL: "postgres://unused" }))
       )
     ),
@@ -60,23 +67,18 @@ describe.skipIf(withoutClickHouse)(
         const there = yield* clickHouse
         const { call: planned, subscriptionId } = yield* subscribed(databaseUrl, { requestsPerMonth: 100 })
         const limits = yield* metering(databaseUrl, toClickHouse(there))
-        const isStored = (expected: object) =>
-          eventually(
-            `${JSON.stringify(expected)} is stored`,
-            Effect.map(writtenThere(there, subscriptionId), (found) => Bun.deepEquals(found, expected))
-          )
         expect(yield* calls(limits, planned, 30)).toBe(30)
-        yield* isStored({ "2xx": 30 })
+        yield* write(limits)
+        expect(yield* writtenThere(there, subscriptionId)).toEqual({ "2xx": 30 })
         yield* there.kill
         expect(yield* calls(limits, planned, 90)).toBe(70)
+        yield* write(limits)
         // The month that limits the plan is in Postgres.
-        yield* eventually(
-          "the month is written",
-          Effect.map(writtenMonth(databaseUrl, subscriptionId), (used) => used === 100)
-        )
+        expect(yield* writtenMonth(databaseUrl, subscriptionId)).toBe(100)
         expect(yield* calls(limits, planned, 5)).toBe(0)
         yield* there.start
-        yield* isStored({ "2xx": 100, quota_exceeded: 25 })
+        yield* write(limits)
+        expect(yield* writtenThere(there, subscriptionId)).toEqual({ "2xx": 100, quota_exceeded: 25 })
         expect(yield* written(databaseUrl, subscriptionId)).toEqual({})
       })
     )
@@ -92,18 +94,17 @@ describe.skipIf(withoutClickHouse)(
           ...toClickHouse(there),
           CLICKHOUSE_URL: Redacted.value(proxy.url).replace("postgres:", "http:")
         })
-        const isStored = (most: number) =>
-          eventually(
-            `${most} calls are stored`,
-            Effect.map(writtenThere(there, subscriptionId), (found) => found["2xx"] === most)
-          )
         yield* calls(limits, planned, 10)
-        yield* isStored(10)
+        yield* write(limits)
+        expect(yield* writtenThere(there, subscriptionId)).toEqual({ "2xx": 10 })
         for (let round = 1; round <= 10; round++) {
           yield* calls(limits, planned, 10)
+          const writing = yield* Effect.fork(write(limits))
           yield* proxy.cut
+          yield* Fiber.join(writing)
         }
-        yield* isStored(110)
+        yield* write(limits)
+        expect(yield* writtenThere(there, subscriptionId)).toEqual({ "2xx": 110 })
       })
     )
 
@@ -141,23 +142,17 @@ describe.skipIf(withoutClickHouse)(
         )
         for (let round = 0; round < 3; round++) {
           for (const key of keys) yield* calls(limits, key, 1)
-          yield* eventually(
-            "rows are left",
-            Effect.map(left(databaseUrl), (rows) => rows >= 6 * (round + 1))
-          )
+          yield* write(limits)
+          expect(yield* left(databaseUrl)).toBeGreaterThanOrEqual(6 * (round + 1))
         }
         yield* there.start
         yield* sendLeft(databaseUrl, environment)
-        yield* eventually(
-          "all calls are stored",
-          Effect.map(writtenThere(there, subscriptionId), (found) => found["2xx"] === 30)
-        )
+        yield* write(limits)
+        expect(yield* writtenThere(there, subscriptionId)).toEqual({ "2xx": 30 })
         // Of more keys than it keeps, again.
         for (const key of keys) yield* calls(limits, key, 1)
-        yield* eventually(
-          "all calls are stored",
-          Effect.map(writtenThere(there, subscriptionId), (found) => found["2xx"] === 40)
-        )
+        yield* write(limits)
+        expect(yield* writtenThere(there, subscriptionId)).toEqual({ "2xx": 40 })
       })
     )
 
@@ -176,18 +171,15 @@ describe.skipIf(withoutClickHouse)(
           ]
           yield* calls(here, planned, 20)
           yield* calls(elsewhere, planned, 30)
-          yield* eventually(
-            "both wait for their turn",
-            Effect.map(
-              execute(databaseUrl, "select distinct recorder from api_usage_batches"),
-              ({ length }) => length === 2
-            )
+          yield* here.run("marketplace.usage")
+          yield* write(elsewhere)
+          // Both wait for their turn.
+          expect(yield* execute(databaseUrl, "select distinct recorder from api_usage_batches")).toHaveLength(
+            2
           )
           yield* Effect.promise(() => turn.query("select pg_advisory_unlock_all()"))
-          yield* eventually(
-            "all are counted",
-            Effect.map(writtenMonth(databaseUrl, subscriptionId), (used) => used === 50)
-          )
+          yield* here.run("marketplace.usage")
+          expect(yield* writtenMonth(databaseUrl, subscriptionId)).toBe(50)
           expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": 20 })
           expect(yield* writtenThere(there, subscriptionId)).toEqual({ "2xx": 30 })
         })
@@ -300,6 +292,18 @@ it("operations.md shows the table that is created", () => {
   const words = (text: string) => text.replaceAll(/\s+/g, " ").trim()
   expect(words(shown)).toBe(words(definition.replace("if not exists ", "")))
 })
+
+it.scopedLive("a process that ends while ClickHouse does not answer leaves its rows to others", () =>
+  Effect.gen(function* () {
+    const databaseUrl = yield* freshDatabase
+    const { call: planned } = yield* subscribed(databaseUrl)
+    const silent = yield* rawUpstream({})
+    yield* Effect.scoped(
+      Effect.flatMap(metering(databaseUrl, toClickHouse(silent)), (limits) => calls(limits, planned, 40))
+    ).pipe(withTimes({ timeouts: { "marketplace.clickhouse_at_end": 50 } }))
+    expect(yield* left(databaseUrl)).toBe(1)
+  })
+)
 
 describe("rows of usage in memory", () => {
   const day = dayOf(Date.UTC(2026, 10, 20))

@@ -1,22 +1,19 @@
 /** How calls get into the table: all of them, once, whatever the database does. */
 import { describe, expect } from "@effect/vitest"
-import { Context, Duration, Effect, Layer, type Redacted } from "effect"
+import { Context, Effect, Fiber, Layer, type Redacted } from "effect"
 import { connect } from "../../../src/db/connection.ts"
 import * as Database from "../../../src/db/database.ts"
-import { PlanLimits } from "../../../src/marketplace/limits/service.ts"
 import { dayOf } from "../../../src/marketplace/usage/calendar-model.ts"
 import { accountIdOf, type Outcome } from "../../../src/marketplace/usage/model.ts"
 import { turnLock, UsageRecordingRepo } from "../../../src/marketplace/usage/recording-repo.ts"
-import { BatchDelay } from "../../../src/marketplace/usage/recording-service.ts"
 import { newId } from "../../../src/shared/identifier.ts"
 import { gateAfterReads } from "../../support/database/gate.ts"
 import { withoutDatabase, withoutTable } from "../../support/database/outage.ts"
 import { proxied } from "../../support/database/tcp-proxy.ts"
-import { wireTap } from "../../support/database/wire-tap.ts"
 import { freshDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { MeteredDatabase } from "../../support/marketplace/metered-database.ts"
-import { call, calls, metering, meteringLayer } from "../../support/marketplace/metering.ts"
+import { call, calls, type Metering, metering } from "../../support/marketplace/metering.ts"
 import { subscribed, written, writtenMonth } from "../../support/marketplace/rows.ts"
 import { execute } from "../../support/postgres.ts"
 import { suite } from "../../support/suite.ts"
@@ -51,44 +48,31 @@ const gatedHearing = (databaseUrl: Redacted.Redacted) =>
     ({ close }) => close
   )
 
-const isWritten = (databaseUrl: Redacted.Redacted, subscriptionId: string, expected: object) =>
-  eventually(
-    `${JSON.stringify(expected)} is written`,
-    Effect.map(written(databaseUrl, subscriptionId), (found) => Bun.deepEquals(found, expected))
-  )
+const write = ({ run }: Metering) => run("marketplace.usage")
 
 suite(MeteredDatabase.layer)((it) => {
   describe("usage", () => {
     it.scoped("a failing table loses nothing, and counts nothing twice", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
-        const tap = yield* wireTap(databaseUrl)
-        const limits = yield* metering(tap.url)
+        const limits = yield* metering(databaseUrl)
         const { call: planned, subscriptionId } = yield* subscribed(databaseUrl)
-        const tries = () =>
-          tap.statements().filter(({ text }) => text.includes("into api_usage_recorders")).length
-        /** Only one batch is written at a time: a new attempt means that the last one has failed. */
-        const failsAgain = Effect.suspend(() => {
-          const before = tries()
-          return eventually(
-            "two more tries are made",
-            Effect.sync(() => tries() >= before + 2)
-          )
-        })
+        const twice = Effect.zipRight(write(limits), write(limits))
         yield* withoutTable(
           { databaseUrl },
           "api_usage_counts",
           Effect.gen(function* () {
             yield* calls(limits, planned, 40)
-            yield* failsAgain
+            yield* twice
             yield* calls(limits, planned, 60, "5xx")
-            yield* failsAgain
+            yield* twice
             // No partial write.
             expect(yield* written(databaseUrl, subscriptionId)).toEqual({})
             expect(yield* lastUsed(databaseUrl, planned.keyId)).toBeNull()
           })
         )
-        yield* isWritten(databaseUrl, subscriptionId, { "2xx": 40, "5xx": 60 })
+        yield* write(limits)
+        expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": 40, "5xx": 60 })
         expect(yield* writtenMonth(databaseUrl, subscriptionId)).toBe(100)
       })
     )
@@ -96,11 +80,7 @@ suite(MeteredDatabase.layer)((it) => {
     it.scoped("no database for a while: no call is delayed, and all are counted", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
-        let connections = 0
-        const proxy = yield* proxied(databaseUrl, async () => {
-          connections++
-        })
-        const limits = yield* metering(proxy.url)
+        const limits = yield* metering(databaseUrl)
         const { call: planned, subscriptionId } = yield* subscribed(databaseUrl, { requestsPerMonth: 1_000 })
         yield* call(limits, planned)
         yield* withoutDatabase(
@@ -108,16 +88,12 @@ suite(MeteredDatabase.layer)((it) => {
           Effect.gen(function* () {
             for (let i = 0; i < 25; i++) {
               expect((yield* call(limits, planned)).over).toBeUndefined()
-              if (i % 5 > 0) continue
-              const before = connections
-              yield* eventually(
-                "a connection to write it is tried",
-                Effect.sync(() => connections > before)
-              )
+              if (i % 5 === 0) yield* write(limits)
             }
           })
         )
-        yield* isWritten(databaseUrl, subscriptionId, { "2xx": 26 })
+        yield* write(limits)
+        expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": 26 })
       })
     )
 
@@ -133,6 +109,7 @@ suite(MeteredDatabase.layer)((it) => {
         yield* hold("begin")
         yield* hold("select from marketplace_keys for update")
         yield* calls(limits, planned, 70)
+        const writing = yield* Effect.fork(write(limits))
         yield* eventually(
           "the batch waits for the row",
           Effect.map(
@@ -145,11 +122,12 @@ suite(MeteredDatabase.layer)((it) => {
         )
         yield* proxy.cut
         yield* hold("commit")
+        yield* Fiber.join(writing)
         yield* calls(limits, planned, 30)
-        yield* isWritten(databaseUrl, subscriptionId, { "2xx": 100 })
-        // A new batch starts only after the last one is written: once this call is written, every retry is, too.
+        yield* write(limits)
         yield* call(limits, planned, "4xx")
-        yield* isWritten(databaseUrl, subscriptionId, { "2xx": 100, "4xx": 1 })
+        yield* write(limits)
+        expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": 100, "4xx": 1 })
         expect(yield* writtenMonth(databaseUrl, subscriptionId)).toBe(101)
         expect(yield* execute(databaseUrl, "select id from api_usage_recorders")).toHaveLength(1)
       })
@@ -277,18 +255,14 @@ suite(MeteredDatabase.layer)((it) => {
                 Effect.gen(function* () {
                   yield* turn(databaseUrl)
                   expect(yield* calls(limits, planned, 6)).toBe(6)
-                  yield* eventually(
-                    "a batch waits",
-                    Effect.map(
-                      execute(databaseUrl, "select from api_usage_batches"),
-                      (rows) => rows.length > 0
-                    )
-                  )
+                  yield* write(limits)
+                  expect(yield* execute(databaseUrl, "select from api_usage_batches")).toHaveLength(1)
                   expect(yield* calls(limits, planned, 6)).toBe(4)
                 })
               )
               // No call is made that would bring it about.
-              yield* isWritten(databaseUrl, subscriptionId, { "2xx": 10, quota_exceeded: 2 })
+              yield* write(limits)
+              expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": 10, quota_exceeded: 2 })
               expect(yield* calls(limits, planned, 1)).toBe(0)
             })
           )
@@ -313,12 +287,7 @@ suite(MeteredDatabase.layer)((it) => {
         )
         yield* Effect.scoped(
           Effect.gen(function* () {
-            const services = yield* Effect.provideService(
-              Layer.build(meteringLayer(databaseUrl, {})),
-              BatchDelay,
-              Duration.days(1)
-            )
-            expect(yield* calls(Context.get(services, PlanLimits), planned, 30)).toBe(30)
+            expect(yield* calls(yield* metering(databaseUrl), planned, 30)).toBe(30)
           })
         )
         expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": 30 })
@@ -335,22 +304,23 @@ suite(MeteredDatabase.layer)((it) => {
           const limits = yield* metering(databaseUrl)
           const another = yield* recordingRepo(databaseUrl)
           yield* Effect.addFinalizer(() => gate.open)
-          yield* Effect.scoped(
+          const hearing = yield* Effect.scoped(
             Effect.gen(function* () {
               yield* turn(databaseUrl)
               expect(yield* calls(limits, planned, 6)).toBe(6)
+              const writing = yield* Effect.forkDaemon(write(limits))
               // It sees its batch wait, but does not know yet.
               yield* gate.oneWaits
+              return writing
             })
           )
           yield* another.addWaiting
           yield* call(limits, planned)
           yield* gate.letPass
-          yield* eventually(
-            "its next batch is written",
-            Effect.map(writtenMonth(databaseUrl, subscriptionId), (used) => used === 7)
-          )
+          yield* Fiber.join(hearing)
+          yield* Effect.forkDaemon(write(limits))
           yield* gate.oneWaits
+          expect(yield* writtenMonth(databaseUrl, subscriptionId)).toBe(7)
           expect((yield* call(limits, planned)).rateLimit).toMatch(/^"month";r=12;/)
         })
     )
@@ -363,7 +333,11 @@ suite(MeteredDatabase.layer)((it) => {
         const limits = yield* metering(databaseUrl)
         const { call: planned, subscriptionId } = yield* subscribed(databaseUrl, { requestsPerMinute: 3 })
         const next = (expected: object) =>
-          Effect.zipRight(call(limits, planned), isWritten(databaseUrl, subscriptionId, expected))
+          Effect.gen(function* () {
+            yield* call(limits, planned)
+            yield* write(limits)
+            expect(yield* written(databaseUrl, subscriptionId)).toEqual(expected)
+          })
         const [before] = yield* execute(databaseUrl, "select now()::text as at")
         yield* next({ "2xx": 1 })
         const [row] = yield* execute(

@@ -2,6 +2,7 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
+import { dashboardTimes } from "../../../src/web/timing.ts"
 import { join, type Member, signUp } from "../client.ts"
 import { TestServer } from "../server.ts"
 import { serious } from "./axe.ts"
@@ -46,7 +47,7 @@ export const goTo = ({ page }: Pick<Visit, "page">, label: string) =>
   })
 
 /** Milliseconds for which `slowDecisions` lets a decision on a review be undone: longer than a test takes. */
-const undoFor = 900_000
+const slow = 900_000
 
 /**
  * Loads the page again with a clock that a test can move. Decisions on reviews are sent after a quarter of an hour instead of ten seconds, so
@@ -54,17 +55,21 @@ const undoFor = 900_000
  */
 export const slowDecisions = async (page: Page) => {
   await page.clock.install()
-  await page.addInitScript((millis) => {
-    const wait = window.setTimeout.bind(window)
-    const slow = (act: () => void, delay?: number, ...given: ReadonlyArray<unknown>) =>
-      wait(act, delay === 10_000 ? millis : delay, ...given)
-    Object.assign(window, { setTimeout: slow })
-  }, undoFor)
+  await page.addInitScript(
+    ({ slow, undo }) => {
+      const wait = window.setTimeout.bind(window)
+      Object.assign(window, {
+        setTimeout: (act: () => void, delay?: number, ...given: ReadonlyArray<unknown>) =>
+          wait(act, delay === undo ? slow : delay, ...given)
+      })
+    },
+    { slow, undo: dashboardTimes.undoDecision }
+  )
   await page.reload()
 }
 
 /** As if the time had passed in which decisions can be undone: they are sent. */
-export const passDecisions = (page: Page) => page.clock.fastForward(undoFor)
+export const passDecisions = (page: Page) => page.clock.fastForward(slow)
 
 /** The page is shown, the tab has its title, and axe finds nothing serious. */
 export const looksRight = ({ page }: Pick<Visit, "page">, title: string) =>

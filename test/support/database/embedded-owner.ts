@@ -1,6 +1,8 @@
 /** A process that owns the embedded database in the given folder, for tests that kill such a process. */
 import { Effect, Redacted } from "effect"
 import { startEmbeddedPostgres } from "../../../src/db/embedded.ts"
+import { Timing } from "../../../src/shared/timing.ts"
+import { patientTiming } from "../timing.ts"
 
 const [dataDir = ""] = process.argv.slice(2)
 
@@ -13,6 +15,7 @@ const main = Effect.gen(function* () {
   yield* Effect.promise(() => terminated)
 }).pipe(
   Effect.scoped,
+  Effect.provideService(Timing, patientTiming),
   Effect.catchTag("EmbeddedPostgresError", ({ message }) =>
     Effect.sync(() => process.stdout.write(`${JSON.stringify({ message })}\n`))
   )

@@ -2,14 +2,15 @@
 import { Effect } from "effect"
 import { startEmbeddedPostgres } from "../../../src/db/embedded.ts"
 import { newToken } from "../../../src/secrets/token.ts"
+import { productionTimes } from "../../../src/shared/timing.ts"
 import { type Answer, onboard, send } from "../client.ts"
 import { type ContractRoute, errorOf, pathOf, routes } from "../contract.ts"
 import { anyBody, type Company, credentialHeaders } from "../credentials.ts"
 import { eventually } from "../eventually.ts"
 import { secret } from "../kyc/captcha.ts"
 import { temporaryFolder } from "../postgres.ts"
-import { withDatabaseTimeouts } from "../run/timeouts.ts"
 import { type RunningServer, startServerOn } from "../server.ts"
+import { withTimes } from "../timing.ts"
 import { proxied } from "./tcp-proxy.ts"
 
 /** These routes give the same response without the database. */
@@ -64,13 +65,11 @@ export const start = Effect.gen(function* () {
   const dataDir = yield* temporaryFolder
   const { adminUrl: url } = yield* startEmbeddedPostgres({ dataDir })
   const proxy = yield* proxied(url)
-  const server = yield* withDatabaseTimeouts(
-    startServerOn(proxy.url, {
-      CAPTCHA_JWT_SECRET: secret,
-      GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true",
-      DATA_DIR: yield* temporaryFolder
-    })
-  )
+  const server = yield* startServerOn(proxy.url, {
+    CAPTCHA_JWT_SECRET: secret,
+    GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true",
+    DATA_DIR: yield* temporaryFolder
+  }).pipe(withTimes(productionTimes))
   return { dataDir, url, proxy, server, company: yield* onboard(server) }
 })
 

@@ -2,13 +2,13 @@
 import { existsSync, readFileSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { Duration, Effect } from "effect"
+import { Effect } from "effect"
 import { vi } from "vitest"
 import { LookingBounds } from "../../../src/kyc/checks/looking.ts"
-import { WorkPace } from "../../../src/work/dispatcher.ts"
 import { eventually } from "../eventually.ts"
 import { temporaryFolder } from "../postgres.ts"
 import { spied } from "../spies.ts"
+import { withTimes } from "../timing.ts"
 
 type Bounds = ReturnType<typeof LookingBounds.defaultValue>
 
@@ -38,12 +38,7 @@ export const looker = (then: string, bounds: Partial<Bounds> = {}) =>
         start.pipe(
           Effect.provideService(LookingBounds, { ...LookingBounds.defaultValue(), ...bounds, program }),
           // A stopping server gives the job back at once.
-          Effect.provideService(WorkPace, {
-            ...WorkPace.defaultValue(),
-            poll: Duration.days(1),
-            figures: Duration.days(1),
-            stop: Duration.zero
-          })
+          withTimes({ timeouts: { "work.stop": 0 } })
         ),
       /** How often the process was started, whether or not it had the time to note what it was asked. */
       started: () =>

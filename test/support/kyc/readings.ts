@@ -22,8 +22,6 @@ export const getReading = (server: Server, session: Holder, file: string): Effec
 export const fieldsRead = (server: Server, session: Holder, file: string) =>
   eventually(
     "the photo is read",
-    Effect.map(
-      getReading(server, session, file),
-      ({ body }) => field(body, "reading", "status") === "done" && body
-    )
+    Effect.map(getReading(server, session, file), ({ body }) => body),
+    (body) => field(body, "reading", "status") === "done"
   ).pipe(Effect.map((body) => field(body, "reading", "fields")))

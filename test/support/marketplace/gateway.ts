@@ -1,17 +1,19 @@
 /** Runs the service with its gateway on routes that the test chooses, with raw HTTP on both sides. */
 import { connect, createServer, type Socket } from "node:net"
-import { Context, Effect, Layer, type Scope } from "effect"
+import { Context, Effect, Layer, type Scope, Struct } from "effect"
 import { Trust } from "../../../src/gateway/dial.ts"
 import { CallRefused } from "../../../src/gateway/errors.ts"
 import * as gateway from "../../../src/gateway/http.ts"
 import type { Lookup } from "../../../src/gateway/names.ts"
-import { LookupTimeout, Resolver, UpstreamAddresses } from "../../../src/gateway/resolve.ts"
+import { Resolver, UpstreamAddresses } from "../../../src/gateway/resolve.ts"
 import { type Admission, type GatewayCall, GatewayRoutes, type Outcome } from "../../../src/gateway/routes.ts"
 import type { Caller } from "../../../src/gateway/shares.ts"
 import { upstreamOf } from "../../../src/gateway/upstream.ts"
 import { DeadlineClock } from "../../../src/limits/deadlines.ts"
+import { productionTimes, type Times } from "../../../src/shared/timing.ts"
 import { eventually } from "../eventually.ts"
 import { type Environment, type RunningServer, startServer } from "../server.ts"
+import { withTimes } from "../timing.ts"
 
 /** A key that a test gateway accepts, and a key that belongs to another API. */
 export const goodKey = "dk_live_good"
@@ -42,8 +44,8 @@ export interface RunningGateway extends RunningServer {
 
 export interface GatewayOptions {
   readonly lookup?: Lookup
-  /** The longest name lookup, in milliseconds. */
-  readonly lookupTimeout?: number
+  /** In milliseconds, instead of patient ones. */
+  readonly timeouts?: Partial<Times["timeouts"]>
   /** The clock for the deadlines of calls. */
   readonly clock?: StoppedDeadlines
   /** A certificate to trust for https upstreams. */
@@ -116,15 +118,17 @@ export const startGateway = (
     Layer.provide(Layer.succeed(GatewayRoutes, { admit, admitNow: () => undefined })),
     Layer.provide(options.lookup === undefined ? Layer.empty : Layer.succeed(Resolver, options.lookup)),
     Layer.provide(
-      options.lookupTimeout === undefined ? Layer.empty : Layer.succeed(LookupTimeout, options.lookupTimeout)
-    ),
-    Layer.provide(
       options.clock === undefined ? Layer.empty : Layer.succeed(DeadlineClock, options.clock.now)
     ),
     Layer.provide(options.trust === undefined ? Layer.empty : Layer.succeed(Trust, options.trust))
   )
+  // On a stopped clock, only the test reaches these.
+  const ofClock = Struct.pick(productionTimes.timeouts, "gateway.body", "gateway.events", "gateway.client")
+  const timeouts = { ...(options.clock === undefined ? {} : ofClock), ...options.timeouts }
   return Effect.map(
-    startServer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true", ...options.environment }, routes),
+    withTimes({ timeouts })(
+      startServer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true", ...options.environment }, routes)
+    ),
     (server) => ({
       ...server,
       publish: (api) => {

@@ -1,17 +1,24 @@
 /** Runs the limit and usage services on a database, without a gateway. */
-import { Clock, Context, Duration, Effect, Layer, Redacted, type Scope } from "effect"
+import { Clock, Context, Effect, Layer, Redacted, type Scope } from "effect"
 import { Config } from "../../../src/config.ts"
 import * as Database from "../../../src/db/database.ts"
 import type { PlannedCall } from "../../../src/marketplace/limits/model.ts"
 import { PlanLimits, type Verdict } from "../../../src/marketplace/limits/service.ts"
 import type { AdmittedOutcome } from "../../../src/marketplace/usage/model.ts"
 import { UsageRecordingRepo } from "../../../src/marketplace/usage/recording-repo.ts"
-import { BatchDelay, UsageRecorder } from "../../../src/marketplace/usage/recording-service.ts"
-import { SendPace } from "../../../src/marketplace/usage/sending-service.ts"
+import { UsageRecorder } from "../../../src/marketplace/usage/recording-service.ts"
 import * as logging from "../../../src/observability/logging.ts"
+import { Background, type BackgroundName } from "../../../src/shared/background.ts"
+import { standingBackground } from "../background.ts"
+import { eventually } from "../eventually.ts"
 import { patient } from "../run/timeouts.ts"
 
-export type Metering = Context.Tag.Service<typeof PlanLimits>
+type Limits = Context.Tag.Service<typeof PlanLimits>
+
+export interface Metering extends Limits {
+  /** Runs one round of a job of its background, which does not run by itself. */
+  readonly run: (name: BackgroundName) => Effect.Effect<void>
+}
 
 /** The settings of a process that only counts. */
 export const meteringConfig = (
@@ -39,22 +46,24 @@ export const meteringLayer = (
   )
 
 /**
- * Starts the services of one process, which write usage in very frequent batches. They stop with the scope.
+ * Starts the services of one process. They write usage when the test says so, and when they stop, with the scope.
  */
 export const metering = (
   databaseUrl: Redacted.Redacted,
   environment: Readonly<Record<string, string>> = {},
   clock: Clock.Clock = Clock.make()
 ): Effect.Effect<Metering, unknown, Scope.Scope> =>
-  Layer.build(meteringLayer(databaseUrl, environment)).pipe(
-    Effect.withClock(clock),
-    Effect.provideService(BatchDelay, Duration.millis(20)),
-    Effect.provideService(SendPace, { usual: Duration.millis(20), longest: Duration.millis(200) }),
-    Effect.map((context) => Context.get(context, PlanLimits))
-  )
+  Effect.suspend(() => {
+    const { background, run } = standingBackground()
+    return Layer.build(meteringLayer(databaseUrl, environment)).pipe(
+      Effect.withClock(clock),
+      Effect.provideService(Background, background),
+      Effect.map((context) => ({ ...Context.get(context, PlanLimits), run }))
+    )
+  })
 
 /** Asks for a verdict as the gateway does. */
-export const ask = (limits: Metering, call: PlannedCall): Effect.Effect<Verdict> =>
+export const ask = (limits: Limits, call: PlannedCall): Effect.Effect<Verdict> =>
   Effect.suspend(() => {
     const verdict = limits.takeNow(call)
     return verdict === undefined ? limits.take(call) : Effect.succeed(verdict)
@@ -62,7 +71,7 @@ export const ask = (limits: Metering, call: PlannedCall): Effect.Effect<Verdict>
 
 /** Makes one call, from beginning to end. */
 export const call = (
-  limits: Metering,
+  limits: Limits,
   planned: PlannedCall,
   outcome: AdmittedOutcome = "2xx"
 ): Effect.Effect<Verdict> =>
@@ -74,7 +83,7 @@ export const call = (
 
 /** Makes calls concurrently and returns how many were admitted. */
 export const calls = (
-  limits: Metering,
+  limits: Limits,
   planned: PlannedCall,
   count: number,
   outcome: AdmittedOutcome = "2xx"
@@ -87,9 +96,13 @@ export const calls = (
   )
 
 /** Whether the decision on this call needs Redis. */
-export const asksRedis = (limits: Metering, planned: PlannedCall): Effect.Effect<boolean> =>
+export const asksRedis = (limits: Limits, planned: PlannedCall): Effect.Effect<boolean> =>
   Effect.sync(() => {
     const verdict = limits.takeNow(planned)
     if (verdict !== undefined && verdict.over === undefined) limits.settle(planned, verdict, "gateway_error")
     return verdict === undefined
   })
+
+/** Waits until Redis is asked again, which the process finds out when it looks. */
+export const asksRedisAgain = (limits: Metering, planned: PlannedCall) =>
+  eventually("it asks Redis", Effect.zipRight(limits.run("marketplace.redis"), asksRedis(limits, planned)))

@@ -3,9 +3,11 @@ import { Context, Effect, Layer, type Redacted } from "effect"
 import { Config } from "../../../src/config.ts"
 import { ClickHouseUsage } from "../../../src/marketplace/usage/clickhouse.ts"
 import type { UsageRow } from "../../../src/marketplace/usage/rows-model.ts"
+import type { BackgroundName } from "../../../src/shared/background.ts"
 import { newId } from "../../../src/shared/identifier.ts"
 import { clickHouse, type TestClickHouse, withoutClickHouse } from "../machine/clickhouse.ts"
 import { execute } from "../postgres.ts"
+import { patient } from "../run/timeouts.ts"
 import { written } from "./rows.ts"
 
 /** Calls of the past. */
@@ -20,6 +22,8 @@ export type PastUsage = readonly [
 interface Sink {
   /** What a process needs that writes there. */
   readonly environment: Readonly<Record<string, string>>
+  /** The jobs of the background that write there. */
+  readonly jobs: ReadonlyArray<BackgroundName>
   /** Counts of recorded calls, by outcome; with a `keyId`, of that key. */
   readonly written: (
     databaseUrl: Redacted.Redacted,
@@ -34,6 +38,7 @@ interface Sink {
 
 const postgres: Sink = {
   environment: {},
+  jobs: ["marketplace.usage"],
   written,
   store: (databaseUrl, rows) =>
     execute(
@@ -45,7 +50,10 @@ const postgres: Sink = {
 }
 
 /** The environment of a process that writes to this ClickHouse. */
-export const toClickHouse = ({ url }: TestClickHouse) => ({ USAGE_SINK: "clickhouse", CLICKHOUSE_URL: url })
+export const toClickHouse = ({ url }: Pick<TestClickHouse, "url">) => ({
+  USAGE_SINK: "clickhouse",
+  CLICKHOUSE_URL: url
+})
 
 /** The same as `written`, of ClickHouse. */
 export const writtenThere = (
@@ -72,6 +80,7 @@ const onClickHouse = Effect.gen(function* () {
   const { rows: stored } = Context.get(
     yield* Layer.build(
       ClickHouseUsage.Default.pipe(
+        Layer.provide(patient),
         Layer.provide(Config.layer({ ...environment, DATABASE_URL: "postgres://unused", ROLE: "gateway" }))
       )
     ),
@@ -105,6 +114,7 @@ const onClickHouse = Effect.gen(function* () {
     })
   return {
     environment,
+    jobs: ["marketplace.usage", "marketplace.usage_sending"],
     written: (_: Redacted.Redacted, subscriptionId: string, keyId?: string) =>
       writtenThere(server, subscriptionId, keyId),
     store

@@ -1,16 +1,10 @@
 /** Timeouts that a busy machine does not reach, for every test except tests of the timeouts themselves. */
-import { Clock, Context, Duration, Effect, Layer, Record } from "effect"
-import { CommandTimeouts } from "../../../src/cli/timeouts.ts"
-import { LeaseClock, leaseDuration } from "../../../src/db/changes.ts"
-import { ConnectTimeout } from "../../../src/db/connection.ts"
-import { StatementTimeout } from "../../../src/db/database.ts"
-import { KeySetTimeout } from "../../../src/kyc/captcha/key-set.ts"
-import { ReadingTimes } from "../../../src/kyc/checks/readings-model.ts"
-import { DescriptionTimeout } from "../../../src/marketplace/catalog/descriptions.ts"
-import { DocumentThreadOptions } from "../../../src/marketplace/catalog/document-thread.ts"
-import { RedisTimeout } from "../../../src/marketplace/limits/redis-server.ts"
-import { ReadinessTimeout } from "../../../src/operations/readiness.ts"
+import { Context, Effect, Layer } from "effect"
+import { Resolver } from "../../../src/gateway/resolve.ts"
+import { DocumentWorker } from "../../../src/marketplace/catalog/document-thread.ts"
+import { Timing } from "../../../src/shared/timing.ts"
 import { documentThread } from "../marketplace/document-threads.ts"
+import { patientTiming } from "../timing.ts"
 
 /**
  * Provides the value, unless the test itself provides one with `Effect.provideService` around what it starts.
@@ -26,63 +20,18 @@ export const unlessGiven = <Id, Value>(
     )
   )
 
-/** Gives each document job a minute. */
-export const patientThreads = {
-  ...DocumentThreadOptions.defaultValue(),
-  start: documentThread,
-  deadlineMillis: 60_000
+/** Knows the names of this machine only: a test never waits for a name server. */
+const ownNames = async (name: string): Promise<ReadonlyArray<string>> => {
+  if (/^(.+\.)?localhost\.?$/.test(name)) return ["127.0.0.1", "::1"]
+  throw new Error(`${name} is not known in tests`)
 }
 
-/** How many times as long as the service's own a patient lease is. */
-const longer = 100
-
-const real = Clock.make()
-
 /**
- * A lease for which a heartbeat may be late by a minute, so that caches stay in use on a busy machine. Heartbeats are sent as often as
- * usual, and a closed connection ends the lease at once.
- *
- * @param now in milliseconds
+ * Long timeouts, as long as a test may take: for whatever a test starts, unless it gives it its own (`withTimes`). Nor is a name server
+ * asked, and the threads for documents are used again by the next server.
  */
-export const patientLeaseBy = (now: () => number): Context.Tag.Service<typeof LeaseClock> => ({
-  now: () => now() / longer,
-  // Not spread: a real clock has its methods from its class.
-  waits: Object.assign(Clock.make(), {
-    sleep: (duration: Duration.Duration) =>
-      real.sleep(Duration.toMillis(duration) < leaseDuration ? duration : Duration.times(duration, longer))
-  })
-})
-
-export const patientLease = patientLeaseBy(() => performance.now())
-
-/** Long timeouts for the database, commands, Redis, a key server, readings of photos and document jobs: as long as a test may take. */
 export const patient = Layer.mergeAll(
-  unlessGiven(ConnectTimeout, 60_000),
-  unlessGiven(StatementTimeout, Duration.minutes(5)),
-  unlessGiven(ReadinessTimeout, Duration.minutes(1)),
-  unlessGiven(LeaseClock, patientLease),
-  unlessGiven(
-    CommandTimeouts,
-    Record.map(CommandTimeouts.defaultValue(), () => Duration.minutes(1))
-  ),
-  unlessGiven(KeySetTimeout, 60_000),
-  unlessGiven(RedisTimeout, { answer: 30_000, connect: 30_000, silence: 60_000 }),
-  unlessGiven(DescriptionTimeout, Duration.seconds(60)),
-  unlessGiven(ReadingTimes, { useful: Duration.minutes(10), patience: Duration.minutes(5) }),
-  unlessGiven(DocumentThreadOptions, patientThreads)
+  unlessGiven(Timing, patientTiming),
+  unlessGiven(Resolver, ownNames),
+  unlessGiven(DocumentWorker, () => documentThread())
 )
-
-/** For a test of the timeouts themselves: uses the service's own timeouts of the database. */
-export const withDatabaseTimeouts = <A, E, R>(started: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  started.pipe(
-    Effect.provideService(ConnectTimeout, ConnectTimeout.defaultValue()),
-    Effect.provideService(StatementTimeout, StatementTimeout.defaultValue()),
-    Effect.provideService(ReadinessTimeout, ReadinessTimeout.defaultValue()),
-    Effect.provideService(LeaseClock, LeaseClock.defaultValue())
-  )
-
-/** Like {@link withDatabaseTimeouts}, for what commands wait for. */
-export const withCommandTimeouts = Effect.provideService(CommandTimeouts, CommandTimeouts.defaultValue())
-
-/** Like {@link withDatabaseTimeouts}, for Redis. */
-export const withRedisTimeout = Effect.provideService(RedisTimeout, RedisTimeout.defaultValue())

@@ -1,6 +1,5 @@
 /** A receiver of webhooks on loopback, and a company that has endpoints. */
 import { Context, Effect, Layer, type Scope } from "effect"
-import { AttemptDeadline } from "../../../src/webhooks/posting.ts"
 import { WorkSignal } from "../../../src/work/signal-service.ts"
 import { type Answer, createKey, send, signUp, text } from "../client.ts"
 import { eventually } from "../eventually.ts"
@@ -56,9 +55,6 @@ export const startReceiver: Effect.Effect<Receiver, never, Scope.Scope> = Effect
   ({ receiver }) => receiver
 )
 
-/** For attempts that wait for what a test does. A day, in milliseconds. */
-export const noDeadline = 86_400_000
-
 /** Lets jobs of deliveries that have failed wait a day longer, that is, until a test makes them due. */
 const retriedOnDemand = `
   create function retried_on_demand() returns trigger language plpgsql as $$
@@ -69,12 +65,11 @@ const retriedOnDemand = `
   create trigger retried_on_demand before update of due on work_jobs for each row
     when (new.kind = 'webhook.delivery' and new.attempt > old.attempt) execute function retried_on_demand()`
 
-/** A server whose endpoints may be on this machine, whose attempts have no deadline and retries do not begin within a test. */
+/** A server whose endpoints may be on this machine, whose retries do not begin within a test. */
 export class WebhookServer extends Context.Tag("WebhookServer")<WebhookServer, OwnServer>() {
   static readonly layer = Layer.scoped(
     WebhookServer,
     Effect.orDie(startServer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" })).pipe(
-      Effect.provideService(AttemptDeadline, noDeadline),
       Effect.tap(({ databaseUrl }) => Effect.orDie(execute(databaseUrl, retriedOnDemand)))
     )
   )

@@ -1,20 +1,11 @@
 /** Work on a database, without a server: adds jobs, and runs dispatchers as several processes would. */
 import * as SqlClient from "@effect/sql/SqlClient"
-import {
-  Context,
-  Deferred,
-  Duration,
-  Effect,
-  Layer,
-  Logger,
-  LogLevel,
-  type Redacted,
-  Schema,
-  type Scope
-} from "effect"
+import { Context, Deferred, Effect, Layer, Logger, LogLevel, type Redacted, Schema, type Scope } from "effect"
 import * as Database from "../../../src/db/database.ts"
 import { enqueueing } from "../../../src/db/enqueue.ts"
 import { Lifecycle } from "../../../src/http/runtime/lifecycle.ts"
+import { Background, type BackgroundName } from "../../../src/shared/background.ts"
+import { Timing } from "../../../src/shared/timing.ts"
 import * as dispatcher from "../../../src/work/dispatcher.ts"
 import {
   type Job,
@@ -24,10 +15,11 @@ import {
   type WorkKind,
   workKind
 } from "../../../src/work/model.ts"
-import { WorkLease } from "../../../src/work/repo.ts"
 import { WorkSignal } from "../../../src/work/signal-service.ts"
+import { standingBackground } from "../background.ts"
 import { execute } from "../postgres.ts"
-import { patient } from "../run/timeouts.ts"
+import { patient, unlessGiven } from "../run/timeouts.ts"
+import { patientTiming } from "../timing.ts"
 
 const Payload = Schema.Struct({ n: Schema.Number })
 export type TestJob = Job<typeof Payload.Type>
@@ -72,54 +64,56 @@ export const recordingKind = (
   return { kind, started, release: Deferred.succeed(gate, undefined) }
 }
 
-interface Pace {
-  readonly poll?: Duration.DurationInput
-  readonly figures?: Duration.DurationInput
-  readonly settle?: { readonly collect: number; readonly most: number }
-  readonly ahead?: Duration.DurationInput
-  readonly stop?: Duration.DurationInput
-}
-
 export interface Dispatching {
   readonly wake: () => void
   /** As if the process had been told to stop, while it still answers requests. */
   readonly startDraining: Effect.Effect<void>
+  /** Runs one round of a job of its background. */
+  readonly run: (name: BackgroundName) => Effect.Effect<void>
 }
 
-/** Runs jobs of these kinds as a process would, until the scope ends. */
+/**
+ * Runs jobs of these kinds as a process would, until the scope ends. Nothing else of its background runs by itself.
+ *
+ * @param poll milliseconds after which it looks for due lanes when nobody has woken it
+ */
 export const dispatching = <R = SqlClient.SqlClient>(
   databaseUrl: Redacted.Redacted,
   kinds: ReadonlyArray<WorkKind<R>>,
-  pace: Pace = {}
+  poll = 20
 ): Effect.Effect<Dispatching, unknown, Exclude<R, SqlClient.SqlClient> | Scope.Scope> =>
-  Effect.map(
-    Layer.build(
-      Layer.fresh(
-        dispatcher.layer(kinds).pipe(
-          Layer.provideMerge(Layer.mergeAll(WorkSignal.Default, Lifecycle.layer)),
-          Layer.provide(Database.layer({ url: databaseUrl, maxConnections: 4 })),
-          Layer.provide(
-            Layer.succeed(dispatcher.WorkPace, {
-              poll: Duration.millis(20),
-              figures: Duration.millis(50),
-              settle: { collect: 5, most: 200 },
-              ahead: Duration.days(1),
-              stop: Duration.seconds(60),
-              ...pace
-            })
-          ),
-          // A lane whose lease ends on a busy machine runs in two processes.
-          Layer.provide(
-            Layer.mergeAll(patient, Layer.succeed(WorkLease, 600_000), Logger.minimumLogLevel(LogLevel.None))
-          )
+  Effect.suspend(() => {
+    const { background, run } = standingBackground()
+    const start: Background["Type"]["start"] = (job) =>
+      job.name === "work.poll"
+        ? Effect.asVoid(Effect.forkScoped(Effect.forever(Effect.zipRight(job.round, Effect.sleep(poll)))))
+        : background.start(job)
+    return Effect.map(
+      Layer.build(
+        Layer.fresh(
+          dispatcher
+            .layer(kinds)
+            .pipe(
+              Layer.provideMerge(Layer.mergeAll(WorkSignal.Default, Lifecycle.layer)),
+              Layer.provide(Database.layer({ url: databaseUrl, maxConnections: 4 })),
+              Layer.provide(
+                Layer.mergeAll(
+                  patient,
+                  unlessGiven(Timing, patientTiming),
+                  Layer.succeed(Background, { start }),
+                  Logger.minimumLogLevel(LogLevel.None)
+                )
+              )
+            )
         )
-      )
-    ),
-    (context) => ({
-      wake: Context.get(context, WorkSignal).wake,
-      startDraining: Context.get(context, Lifecycle).startDraining
-    })
-  )
+      ),
+      (context) => ({
+        wake: Context.get(context, WorkSignal).wake,
+        startDraining: Context.get(context, Lifecycle).startDraining,
+        run
+      })
+    )
+  })
 
 interface Added {
   readonly kind?: string

@@ -1,5 +1,6 @@
 /** Calls the public API by its client: `doorlock.apiKeys.revoke(id)`. */
 import * as client from "../../../client/package/index.ts"
+import { after, dashboardTimes } from "../../timing.ts"
 
 /** A call that was refused or got no response. */
 export class ApiFailure extends Error {
@@ -48,17 +49,14 @@ export const whenSignedOut = (ask: typeof signInAgain): void => {
   signInAgain = ask
 }
 
-/** In milliseconds: longer than anything that the server works on before it answers. */
-const longestWait = 120_000
-
 /** Gives up on a connection that died without a sign, which would be waited for without end. The body of a response may take longer. */
 const answered = async (url: string, init: RequestInit): Promise<Response> => {
   const late = new AbortController()
-  const timer = setTimeout(() => late.abort(), longestWait)
+  const timer = after(dashboardTimes.answer, () => late.abort())
   try {
     return await fetch(url, { ...init, signal: AbortSignal.any([late.signal, init.signal ?? late.signal]) })
   } finally {
-    clearTimeout(timer)
+    timer.cancel()
   }
 }
 

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks"
+import { after, uiTimes } from "../../timing.ts"
 import { Button } from "../../ui/parts.tsx"
 
 interface CopyProps {
@@ -12,8 +13,7 @@ export const Copy = ({ onCopied, text, what }: CopyProps) => {
   const [said, setSaid] = useState<"copied" | "failed">()
   useEffect(() => {
     if (said === undefined) return undefined
-    const timer = setTimeout(() => setSaid(undefined), 2500)
-    return () => clearTimeout(timer)
+    return after(uiTimes.copied, () => setSaid(undefined)).cancel
   }, [said])
   const copy = async () => {
     try {

@@ -1,13 +1,11 @@
 import { useEffect, useRef } from "preact/hooks"
+import { after, dashboardTimes, type Timer } from "../../timing.ts"
 import { createStore, useStore } from "../../ui/store.ts"
 import type { ApiFailure } from "./call.ts"
 
-/** Milliseconds between two calls; the pause doubles with each failure, up to the longest. */
-const pauses = { usual: 2_000, longest: 60_000 }
-
 /** How long to wait after this many failures in a row, in milliseconds. */
 export const pauseAfter = (failures: number): number => {
-  const pause = Math.min(pauses.usual * 2 ** failures, pauses.longest)
+  const pause = Math.min(dashboardTimes.live * 2 ** failures, dashboardTimes.longestLive)
   // After an outage, not all pages ask at the same moment.
   return failures === 0 ? pause : pause * (0.75 + Math.random() / 2)
 }
@@ -37,16 +35,16 @@ export const useLive = (refresh: () => Promise<ApiFailure | undefined>): void =>
   latest.current = refresh
   useEffect(() => {
     const part = {}
-    let timer: ReturnType<typeof setTimeout> | undefined
+    let timer: Timer | undefined
     let failures = 0
     let asking = false
     let ended = false
 
     const wait = () => {
-      timer = setTimeout(() => void ask(), pauseAfter(failures))
+      timer = after(pauseAfter(failures), () => void ask())
     }
     const ask = async () => {
-      clearTimeout(timer)
+      timer?.cancel()
       if (asking || document.visibilityState === "hidden") return
       asking = true
       const failure = await latest.current()
@@ -63,7 +61,7 @@ export const useLive = (refresh: () => Promise<ApiFailure | undefined>): void =>
     wait()
     return () => {
       ended = true
-      clearTimeout(timer)
+      timer?.cancel()
       document.removeEventListener("visibilitychange", askNow)
       removeEventListener("online", askNow)
       note(part, false)

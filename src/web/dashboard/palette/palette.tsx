@@ -1,5 +1,6 @@
 /** The search over pages, actions, keys, instances, sessions, APIs and the docs, for the keyboard. */
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks"
+import { after, dashboardTimes } from "../../timing.ts"
 import { Button } from "../../ui/parts.tsx"
 import { useAccount } from "../common/account.ts"
 import { Dialog } from "../common/dialog.tsx"
@@ -7,9 +8,6 @@ import { navigate } from "../common/router.tsx"
 import { type Entry, findSessions, matching, signOutAddress, useEntries } from "./entries.ts"
 import type { PaletteProps } from "./props.ts"
 import { recentOf, remember } from "./recent.ts"
-
-/** How long to wait after a key before sessions are looked for, in milliseconds. */
-const pause = 200
 
 /** The lists that have arrived, and whether that is all. */
 const useLoaded = (sources: ReturnType<typeof useEntries>["sources"]) => {
@@ -41,16 +39,16 @@ const useSessions = (query: string) => {
   }>({ query: "", entries: [] })
   useEffect(() => {
     const asked = new AbortController()
-    const timer = setTimeout(async () => {
+    const timer = after(dashboardTimes.search, async () => {
       try {
         const entries = await findSessions(query, asked.signal)
         if (!asked.signal.aborted) setFound({ query, entries })
       } catch {
         if (!asked.signal.aborted) setFound({ query })
       }
-    }, pause)
+    })
     return () => {
-      clearTimeout(timer)
+      timer.cancel()
       asked.abort()
     }
   }, [query])

@@ -1,4 +1,5 @@
 /** Solves the captcha while the end user reads; submits the solution only after the end user has acted. */
+import { after, kycTimes } from "../../timing.ts"
 import type { SessionApi } from "../api.ts"
 import { ownWorker } from "../screens/own-worker.ts"
 
@@ -20,10 +21,10 @@ const work = (challenge: unknown): Promise<unknown> =>
     worker.postMessage(challenge)
   })
 
-/** On a slow phone, the work would delay the first paint. Safari has no idle callbacks. */
+/** Safari has no idle callbacks. */
 const whenIdle = (start: () => void): void => {
-  if ("requestIdleCallback" in globalThis) requestIdleCallback(start, { timeout: 2000 })
-  else setTimeout(start, 300)
+  if ("requestIdleCallback" in globalThis) requestIdleCallback(start, { timeout: kycTimes.captchaIdle })
+  else after(kycTimes.captcha, start)
 }
 
 const solve = async (api: SessionApi, siteKey: string) => {

@@ -4,12 +4,8 @@
  */
 import type { Embed, EmbedEvent, EmbedEventType, VerificationElement } from "../../../client/package/embed.ts"
 import { isObject } from "../../json.ts"
+import { after, embedTimes } from "../../timing.ts"
 import { message } from "./events.ts"
-
-/** A page that is not ready this long after loading is something else, such as the browser's error page. */
-const graceMillis = 2000
-
-const timeoutMillis = 30_000
 
 /** In pixels, before the page reports its height. */
 const firstHeight = 640
@@ -67,14 +63,14 @@ const mount: Embed["mount"] = (container, options) => {
 
   // Each load of the page comes with a report that it is ready, before or after.
   const giveUp = () => hand(message(sessionId, { type: "error", code: "NOT_READY" }))
-  let timer = setTimeout(giveUp, timeoutMillis)
+  let timer = after(embedTimes.ready, giveUp)
   let expects: "both" | "load" | "ready" = "both"
   const note = (happened: "load" | "ready") => {
-    clearTimeout(timer)
+    timer.cancel()
     if (expects === happened) expects = "both"
     else {
       expects = happened === "load" ? "ready" : "load"
-      if (expects === "ready") timer = setTimeout(giveUp, graceMillis)
+      if (expects === "ready") timer = after(embedTimes.readyAfterLoad, giveUp)
     }
   }
 
@@ -96,7 +92,7 @@ const mount: Embed["mount"] = (container, options) => {
   place.append(frame)
   return {
     unmount: () => {
-      clearTimeout(timer)
+      timer.cancel()
       removeEventListener("message", hear)
       frame.onload = null
       frame.remove()
@@ -160,8 +156,8 @@ class Verification extends HTMLElement implements VerificationElement {
     }
     if (addressOf(verificationUrl) === undefined) {
       // Later: the page may be about to add its listeners.
-      const timer = setTimeout(() => onEvent(message("", { type: "error", code: "INVALID_URL" })))
-      this.#mounted = { unmount: () => clearTimeout(timer) }
+      const timer = after(0, () => onEvent(message("", { type: "error", code: "INVALID_URL" })))
+      this.#mounted = { unmount: timer.cancel }
       return
     }
     this.#mounted = mount(this, { verificationUrl, title: this.frameTitle, onEvent })

@@ -1,11 +1,9 @@
 /** A handoff on the first device: creates it, then polls it until it ends. */
 import { useEffect, useRef, useState } from "preact/hooks"
+import { after, kycTimes, type Timer } from "../../timing.ts"
 import type { Followed, Made } from "../api.ts"
 import type { Failure } from "../request.ts"
 import type { Flow } from "../sessions/create-flow.ts"
-
-/** The polling interval in milliseconds. Nobody waits for a hidden page. */
-const pace = { seen: 2000, hidden: 10_000 } as const
 
 export type Following =
   | { readonly kind: "making" }
@@ -16,13 +14,13 @@ const waiting: Followed = { status: "waiting", device: "unknown", code: "" }
 
 /** Polls until `look` returns true, and at once when the page becomes visible. Returns how to stop. */
 const repeatedly = (look: () => Promise<boolean>): (() => void) => {
-  let timer: ReturnType<typeof setTimeout> | undefined
+  let timer: Timer | undefined
   let ended = false
   const later = () => {
-    timer = setTimeout(() => void again(), document.hidden ? pace.hidden : pace.seen)
+    timer = after(document.hidden ? kycTimes.hiddenHandoff : kycTimes.handoff, () => void again())
   }
   const again = async () => {
-    clearTimeout(timer)
+    timer?.cancel()
     timer = undefined
     const over = await look()
     if (!ended && !over) later()
@@ -35,7 +33,7 @@ const repeatedly = (look: () => Promise<boolean>): (() => void) => {
   later()
   return () => {
     ended = true
-    clearTimeout(timer)
+    timer?.cancel()
     document.removeEventListener("visibilitychange", onSight)
   }
 }

@@ -1,14 +1,12 @@
 /** Live hints of an open camera, and when to take the picture without a tap. */
 import type { RefObject } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
+import { after, kycTimes, type Timer } from "../../timing.ts"
 import { seenOf } from "../files/image.ts"
 import { ownWorker } from "../screens/own-worker.ts"
 import { told } from "../screens/surroundings.ts"
 import type { Hint } from "./frame.ts"
 import type { Answer, Question } from "./messages.ts"
-
-/** Between two looks, in milliseconds. */
-const everyMillis = 150
 
 /** The width of the frames that are looked at, in pixels. */
 const frameWidth = 640
@@ -95,7 +93,7 @@ export const useHints = ({
     const worker = ownWorker("hints")
     if (worker === undefined) return
     const looks = counter(looksForPicture[subject])
-    let timer: ReturnType<typeof setTimeout> | undefined
+    let timer: Timer | undefined
     let over = false
 
     const ask = async () => {
@@ -116,7 +114,7 @@ export const useHints = ({
         worker.postMessage(question, [frame])
       } catch {
         // The first frame has not come yet.
-        timer = setTimeout(ask, everyMillis)
+        timer = after(kycTimes.frame, ask)
       }
     }
     worker.onmessage = ({ data }: MessageEvent<Answer>) => {
@@ -124,12 +122,12 @@ export const useHints = ({
       const found = looks.take(data, afterMoving, reading.current())
       if (found === "picture") return good.current()
       if (found !== "nothing") setHint(found.hint)
-      timer = setTimeout(ask, everyMillis)
+      timer = after(kycTimes.frame, ask)
     }
     void ask()
     return () => {
       over = true
-      clearTimeout(timer)
+      timer?.cancel()
       worker.terminate()
     }
   }, [shot, subject, afterMoving, video, outline])

@@ -1,4 +1,5 @@
 /** Looks at the camera's frames beside the page, which stays responsive. Nothing of it is sent anywhere. */
+import { kycTimes, sleep } from "../../timing.ts"
 import { faceNetwork, faceSide } from "./face-network.ts"
 import { type Box, type Grey, greyOf, hintFor, lookAt } from "./frame.ts"
 import type { Answer, Question } from "./messages.ts"
@@ -14,19 +15,10 @@ const leastSure = 0.5
 /** Around the outline, as a share of it: a whole head is larger than the face. */
 const around = 1.3
 
-/** For so many milliseconds, frames wait for the file that finds faces. Then they are judged without it until it is there. */
-const loadMillis = 3_000
-
-/** After so many milliseconds, a file that did not arrive is asked for again. */
-const againMillis = 5_000
-
 type Network = ReturnType<typeof faceNetwork>
 
 let asked: { readonly at: number; readonly network: Promise<Network | undefined> } | undefined
 let lastFace: { readonly until: number; readonly found: boolean } | undefined
-
-const pause = (millis: number) =>
-  new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), millis))
 
 const load = async (needs: string): Promise<Network | undefined> => {
   try {
@@ -34,7 +26,7 @@ const load = async (needs: string): Promise<Network | undefined> => {
     if (!response.ok) throw new Error("The file was not served")
     return faceNetwork(await response.arrayBuffer())
   } catch {
-    await pause(againMillis)
+    await sleep(kycTimes.networkAgain)
     asked = undefined
     return undefined
   }
@@ -56,7 +48,7 @@ const faceIn = async (frame: ImageBitmap, box: Box, needs: string): Promise<bool
   const now = performance.now()
   if (lastFace !== undefined && now < lastFace.until) return lastFace.found
   asked ??= { at: now, network: load(needs) }
-  const sureness = await Promise.race([asked.network, pause(asked.at + loadMillis - now)])
+  const sureness = await Promise.race([asked.network, sleep(asked.at + kycTimes.network - now)])
   if (sureness === undefined) return undefined
   const side = around * Math.max(box.width, box.height)
   const [x, y] = [box.x + box.width / 2 - side / 2, box.y + box.height / 2 - side / 2]

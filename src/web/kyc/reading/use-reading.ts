@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useRef } from "preact/hooks"
 import { licencesWithBarcodes } from "../../../kyc/checks/licences-model.ts"
 import type { ZoneFormat } from "../../../kyc/checks/zone-layouts-model.ts"
+import { kycTimes, sleep } from "../../timing.ts"
 import { seenOf } from "../files/image.ts"
 import type { DocumentType } from "../instances/workflow.ts"
 import { ownWorker } from "../screens/own-worker.ts"
@@ -71,12 +72,6 @@ const partOf = (video: HTMLVideoElement, outline: HTMLElement) => {
   ] as const
 }
 
-/** Between a frame in which nothing was read and the next one, in milliseconds. */
-const pauseMillis = 100
-
-/** For so many milliseconds, a photo that the server has is left to the browser. A slow device takes longer. */
-const slowMillis = 5_000
-
 /** @param canRead whether the browser can draw in a worker */
 const documentReader = (
   { formats, ...means }: Means,
@@ -127,7 +122,7 @@ const documentReader = (
         }
         if (answer !== undefined) watched.add(answer)
         // Without a document in front of it, a frame takes no time, and the next one need not follow at once.
-        if (answer?.whole !== true) await new Promise((resolve) => setTimeout(resolve, pauseMillis))
+        if (answer?.whole !== true) await sleep(kycTimes.readFrame)
       }
     }
     void watching()
@@ -152,8 +147,7 @@ const documentReader = (
 
   const sent = async (fileId: string): Promise<void> => {
     const photo = answered
-    const slow = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), slowMillis))
-    const isRead = await Promise.race([photo, ...(canRead ? [slow] : [])])
+    const isRead = await Promise.race([photo, ...(canRead ? [sleep(kycTimes.readingHere)] : [])])
     // Another photo may have been taken meanwhile, here and below.
     if (isRead || closed || photo !== answered) return
     use.wait(true)

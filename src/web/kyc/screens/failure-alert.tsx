@@ -1,4 +1,5 @@
 import { useEffect } from "preact/hooks"
+import { every, kycTimes } from "../../timing.ts"
 import { Alert, Button } from "../../ui/parts.tsx"
 import { type I18n, useI18n } from "../i18n/i18n.ts"
 import type { StepFailure } from "../sessions/flow-state.ts"
@@ -20,20 +21,17 @@ export const wordsFor = (failure: StepFailure, { t, time }: I18n) => {
   }
 }
 
-/** In milliseconds, while the browser reports a connection. */
-const retryMillis = 5000
-
 /** The timer is for outages that the browser does not notice. The message stays during an attempt, so that nothing moves or loses the focus. */
 export const useRetryWhenOnline = (waiting: boolean, retry: () => void): void => {
   useEffect(() => {
     if (!waiting) return
     addEventListener("online", retry)
-    const timer = setInterval(() => {
+    const timer = every(kycTimes.retry, () => {
       if (navigator.onLine) retry()
-    }, retryMillis)
+    })
     return () => {
       removeEventListener("online", retry)
-      clearInterval(timer)
+      timer.cancel()
     }
   }, [waiting, retry])
 }

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { Mark } from "../../brand/drawn.tsx"
+import { every, kycTimes } from "../../timing.ts"
 import { useI18n } from "../i18n/i18n.ts"
 import { isLocale, type Locale, languages } from "../i18n/languages.ts"
 import { logoAddress } from "../instances/theme.ts"
@@ -63,8 +64,7 @@ export const Countdown = ({ onOver, until }: CountdownProps) => {
   const [left, setLeft] = useState(secondsLeft)
 
   useEffect(() => {
-    const timer = setInterval(() => setLeft(secondsLeft()), 1000)
-    return () => clearInterval(timer)
+    return every(kycTimes.countdown, () => setLeft(secondsLeft())).cancel
   }, [until])
   useEffect(() => {
     if (left <= 0) onOver()

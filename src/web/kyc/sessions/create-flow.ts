@@ -1,5 +1,6 @@
 /** Runs a session through its workflow: holds the state and submits the answers. */
 import { type Json, number, object, text } from "../../json.ts"
+import { after, kycTimes, type Timer } from "../../timing.ts"
 import { createStore } from "../../ui/store.ts"
 import type { Ending, SessionApi, Status, StoredFile } from "../api.ts"
 import { captcha } from "../captcha/captcha.ts"
@@ -19,9 +20,6 @@ import { serverReading } from "./server-reading.ts"
 import { isFinished, type Session } from "./session.ts"
 import { stepOrder } from "./step-order.ts"
 import { wasHandedOver } from "./token.ts"
-
-/** How long the end user pauses before unfinished input is saved, in milliseconds. */
-const pauseMillis = 2000
 
 /** `carried`: unsaved input from another device, or from this one before a handoff. */
 export const createFlow = (
@@ -51,7 +49,7 @@ export const createFlow = (
   let began = Date.now()
   let attempts = 0
   let again: (() => Promise<void>) | undefined
-  let timer: ReturnType<typeof setTimeout> | undefined
+  let timer: Timer | undefined
   /** The last request that saves unfinished input. It ends before another save begins, which must win. */
   let draftsSaved: Promise<void> = Promise.resolve()
   /** The steps with input that the server does not have. */
@@ -59,7 +57,7 @@ export const createFlow = (
   /** The steps that were filled in with what a photo says. */
   const filled = new Set<string>()
 
-  const { after, begin, stepsFor } = stepOrder(session, numbers.find)
+  const { stepAfter, begin, stepsFor } = stepOrder(session, numbers.find)
 
   const savedDrafts = restoreDrafts(workflow.steps, progress)
   const begun = begin(savedDrafts)
@@ -171,7 +169,7 @@ export const createFlow = (
    * still here, and is saved with the next change or with its step.
    */
   const saveDrafts = (): void => {
-    clearTimeout(timer)
+    timer?.cancel()
     const { drafts, handoff, over, saving } = store.get()
     const changed = workflow.steps.filter(({ id }) => unsaved.has(id) && drafts[id] !== undefined)
     if (saving || over !== undefined || handoff !== "none" || changed.length === 0) return
@@ -198,8 +196,8 @@ export const createFlow = (
     })
     keepFiles()
     unsaved.add(step.id)
-    clearTimeout(timer)
-    timer = setTimeout(saveDrafts, pauseMillis)
+    timer?.cancel()
+    timer = after(kycTimes.save, saveDrafts)
   }
 
   const upload = async (file: Blob): Promise<Outcome<StoredFile>> => {
@@ -215,7 +213,7 @@ export const createFlow = (
 
   const save = async (progress: Json, retry: () => Promise<void>): Promise<boolean> => {
     store.set({ saving: true })
-    clearTimeout(timer)
+    timer?.cancel()
     await draftsSaved
     revision++
     const saved = await api.save({ ...progress, locale: locale(), rev: revision })
@@ -234,7 +232,7 @@ export const createFlow = (
     const answers = { ...store.get().answers, [step.id]: answer }
     const steps = stepsFor(answers)
     const { drafts: entries } = store.get()
-    const next = after(step, { answers, drafts: entries, reviewed, steps })
+    const next = stepAfter(step, { answers, drafts: entries, reviewed, steps })
     attempts++
     const progress = {
       [progressKey(step.id)]: answer,
@@ -289,7 +287,7 @@ export const createFlow = (
     isFilled: ({ id }: Step) => filled.has(id),
     saveDrafts,
     /** The page shows another flow. */
-    rest: () => clearTimeout(timer),
+    rest: () => timer?.cancel(),
     hasUnsaved: () => unsaved.size > 0,
     upload,
     readOnServer: serverReading(api),

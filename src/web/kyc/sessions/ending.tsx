@@ -1,5 +1,6 @@
 /** The end of a session: the outcome, and where the end user goes next. */
 import { useEffect, useState } from "preact/hooks"
+import { after, kycTimes } from "../../timing.ts"
 import { Button } from "../../ui/parts.tsx"
 import type { SessionApi, Ending as SessionEnding } from "../api.ts"
 import { useEmbedder } from "../embedding/embedder.ts"
@@ -67,8 +68,8 @@ export const Ending = ({
   useEffect(() => {
     if (left === undefined) return
     if (left <= 0) return leave()
-    const timer = setTimeout(() => setLeft(left - 1000), Math.min(1000, left))
-    return () => clearTimeout(timer)
+    const second = kycTimes.countdown
+    return after(Math.min(second, left), () => setLeft(left - second)).cancel
   })
 
   return (

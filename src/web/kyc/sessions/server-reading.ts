@@ -1,10 +1,11 @@
 /** Has the server read a photo, for a browser that cannot. */
 import { type Json, text } from "../../json.ts"
+import { kycTimes, sleep } from "../../timing.ts"
 import type { SessionApi } from "../api.ts"
 import type { Fields } from "../reading/messages.ts"
 
-/** Between two questions, in milliseconds, and how often to ask: by then, the end user has begun to type. */
-const [pauseMillis, most] = [1000, 30]
+/** How often to ask: by then, the end user has begun to type. */
+const most = 30
 
 const fieldsOf = (read: Json): Fields => ({
   number: text(read.document_number),
@@ -23,7 +24,7 @@ export const serverReading =
   async (fileId: string): Promise<Fields> => {
     let found = await startReading(fileId)
     for (let asked = 0; found.ok && !found.value.done && asked < most; asked++) {
-      await new Promise((resolve) => setTimeout(resolve, pauseMillis))
+      await sleep(kycTimes.reading)
       const next = await reading(fileId)
       // The next question may get through.
       if (next.ok || next.failure.kind !== "offline") found = next

@@ -33,7 +33,7 @@ export const stepOrder = (
   }
 
   /** The next step, or the review if the reader has reached it before and all steps up to it are complete. */
-  const after = (step: Step, { answers, drafts, reviewed, steps }: Progress): Step | undefined => {
+  const stepAfter = (step: Step, { answers, drafts, reviewed, steps }: Progress): Step | undefined => {
     const index = steps.findIndex(({ id }) => id === step.id)
     const later = steps.slice(index + 1)
     const open = later.find(
@@ -42,5 +42,5 @@ export const stepOrder = (
     return reviewed && open?.type === "review" ? open : later[0]
   }
 
-  return { after, begin, stepsFor }
+  return { stepAfter, begin, stepsFor }
 }

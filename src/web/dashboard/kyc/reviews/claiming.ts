@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks"
+import { after, dashboardTimes, signal, type Timer } from "../../../timing.ts"
 import { type ApiFailure, doorlock, failureOf } from "../../common/call.ts"
 import { pauseAfter } from "../../common/live.ts"
 import { isDeciding, unsettled } from "./deciding.ts"
@@ -9,14 +10,8 @@ export interface Claiming {
   readonly failure?: ApiFailure
 }
 
-/** A claim lasts 15 minutes after it was last renewed. */
-const renewAfter = 300_000
-
 /** The session is somebody else's, or decided, or the user may not review it. Any other failure says nothing about the claim. */
 const refusals: ReadonlyArray<number> = [403, 404, 409]
-
-/** How long a user who signs out waits at most until their claim is released, in milliseconds. */
-const longestRelease = 5_000
 
 interface Held {
   readonly sessionId: string
@@ -29,8 +24,9 @@ const held = new Set<Held>()
 
 /** If it fails, the claim ends by itself. */
 const release = async (id: string): Promise<void> => {
-  const signal = AbortSignal.timeout(longestRelease)
-  await doorlock.reviews.release(id, { keepalive: true, signal }).catch(() => undefined)
+  await doorlock.reviews
+    .release(id, { keepalive: true, signal: signal(dashboardTimes.releaseClaim) })
+    .catch(() => undefined)
 }
 
 /** Gives up the claim of a decision that failed and that the user does not go on with, unless its page is open. */
@@ -67,7 +63,7 @@ export const useClaim = (sessionId: string, wanted: boolean, onRenewed: () => vo
     let isAsking = false
     let isOver = false
     let failures = 0
-    let timer: ReturnType<typeof setTimeout> | undefined
+    let timer: Timer | undefined
 
     const giveUp = async () => {
       if (!mayBeHeld || isDeciding(sessionId)) return
@@ -91,7 +87,7 @@ export const useClaim = (sessionId: string, wanted: boolean, onRenewed: () => vo
     }
     const claim = async () => {
       if (isAsking || isOver || document.visibilityState === "hidden") return
-      clearTimeout(timer)
+      timer?.cancel()
       isAsking = true
       const failure = await doorlock.reviews.claim(sessionId).then(() => undefined, failureOf)
       isAsking = false
@@ -102,7 +98,7 @@ export const useClaim = (sessionId: string, wanted: boolean, onRenewed: () => vo
       }
       if (failure === undefined) claimed()
       else failed(failure)
-      timer = setTimeout(renew, failures === 0 ? renewAfter : pauseAfter(failures))
+      timer = after(failures === 0 ? dashboardTimes.renewClaim : pauseAfter(failures), renew)
     }
     const renew = () => void claim()
     const leave = () => void giveUp()
@@ -117,7 +113,7 @@ export const useClaim = (sessionId: string, wanted: boolean, onRenewed: () => vo
       isOver = true
       setClaiming({ state: "asking" })
       held.delete(mine)
-      clearTimeout(timer)
+      timer?.cancel()
       document.removeEventListener("visibilitychange", renew)
       removeEventListener("pageshow", renew)
       removeEventListener("online", renew)

@@ -2,16 +2,11 @@
  * Decisions that were made in this tab. Each is sent after ten seconds, until when it can be undone, or at once when the tab is
  * hidden or closed. Until it is sent, the review waits as before, so that nothing is lost if the browser crashes.
  */
+import { after, dashboardTimes, type Timer } from "../../../timing.ts"
 import { createStore, useStore } from "../../../ui/store.ts"
 import { ApiFailure, doorlock, failureOf } from "../../common/call.ts"
 import { sentence } from "../../common/words.ts"
 import { actOf, type Decision, doneOf } from "./review-state.tsx"
-
-/** How long a decision can be undone, in milliseconds. */
-const undoFor = 10_000
-
-/** How long a user who signs out waits at most until their decisions are sent, in milliseconds. */
-const longestWait = 10_000
 
 export interface DecisionMade {
   readonly sessionId: string
@@ -59,7 +54,7 @@ interface Decisions {
 }
 
 const store = createStore<Decisions>({ entries: [], said: "" })
-const timers = new Map<number, ReturnType<typeof setTimeout>>()
+const timers = new Map<number, Timer>()
 const underWay = new Map<number, Promise<void>>()
 let lastId = 0
 
@@ -122,7 +117,7 @@ const attempt = async (entry: Waiting): Promise<void> => {
 
 const send = (made: Entry): void => {
   const { id } = made
-  clearTimeout(timers.get(id))
+  timers.get(id)?.cancel()
   timers.delete(id)
   const entry: Waiting = { ...made, state: "sending" }
   replace(id, [entry])
@@ -142,9 +137,9 @@ const sendWaiting = (): void => {
 export const sendDecisions = async (): Promise<void> => {
   sendWaiting()
   const tooLong = Promise.withResolvers<void>()
-  const timer = setTimeout(tooLong.resolve, longestWait)
+  const timer = after(dashboardTimes.sendDecisions, tooLong.resolve)
   await Promise.race([Promise.all(underWay.values()), tooLong.promise])
-  clearTimeout(timer)
+  timer.cancel()
 }
 
 /** What is lost when the page is left: decisions that failed or are still being sent, and links that nobody has copied. */
@@ -179,13 +174,13 @@ export const decide = (made: DecisionMade): void => {
   store.set({ entries: [...others, entry], said })
   timers.set(
     entry.id,
-    setTimeout(() => send(entry), undoFor)
+    after(dashboardTimes.undoDecision, () => send(entry))
   )
 }
 
 /** Nobody else may send them, or see them: the user has signed out, or somebody else has signed in. */
 export const forgetDecisions = (): void => {
-  for (const timer of timers.values()) clearTimeout(timer)
+  for (const timer of timers.values()) timer.cancel()
   timers.clear()
   undone.clear()
   store.set({ entries: [], said: "" })
@@ -194,14 +189,14 @@ export const forgetDecisions = (): void => {
 /** Keeps the decisions from being sent as somebody else, who has signed in by another tab. */
 export const holdDecisions = (): void => {
   for (const entry of waiting()) {
-    clearTimeout(timers.get(entry.id))
+    timers.get(entry.id)?.cancel()
     replace(entry.id, [{ ...entry, state: "failed", failure: new ApiFailure(401, "You were signed out.") }])
   }
 }
 
 /** Stops showing a decision. */
 export const dismiss = ({ id }: Entry): void => {
-  clearTimeout(timers.get(id))
+  timers.get(id)?.cancel()
   timers.delete(id)
   replace(id, [])
 }

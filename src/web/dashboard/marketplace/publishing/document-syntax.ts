@@ -1,6 +1,7 @@
 /** An OpenAPI document as text, JSON or YAML. The API takes JSON. */
 import { useEffect, useState } from "preact/hooks"
 import type { Json } from "../../../json.ts"
+import { after, dashboardTimes } from "../../../timing.ts"
 import { ApiFailure } from "../../common/call.ts"
 import { json, type Syntax } from "../../common/json/syntax.ts"
 
@@ -15,9 +16,6 @@ const loadYaml = async () => {
   }
 }
 
-/** In milliseconds: a document is not read after every key. */
-const pause = 300
-
 /** In characters. Reading takes some milliseconds for each thousand, so larger documents are read only when the form is sent. */
 const mostRead = 50_000
 
@@ -26,14 +24,13 @@ export const useDocumentSyntax = (text: string): Syntax | null => {
   const [read, setRead] = useState<{ readonly text: string; readonly yaml: Syntax }>()
   useEffect(() => {
     if (!isYaml(text) || text.length > mostRead) return undefined
-    const timer = setTimeout(() => {
+    return after(dashboardTimes.readDocument, () => {
       // If it does not arrive, that is said when the form is sent.
       void loadYaml().then(
         ({ yaml }) => setRead({ text, yaml }),
         () => undefined
       )
-    }, pause)
-    return () => clearTimeout(timer)
+    }).cancel
   }, [text])
   if (!isYaml(text)) return json
   return read?.text === text ? read.yaml : null

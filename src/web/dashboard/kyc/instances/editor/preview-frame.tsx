@@ -1,9 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { type Draft, giveDraft, whenReady } from "../../../../kyc/preview/messages.ts"
+import { after, dashboardTimes } from "../../../../timing.ts"
 import { Button } from "../../../../ui/parts.tsx"
-
-/** The preview waits this long for further changes. */
-const pauseMillis = 300
 
 interface PreviewFrameProps {
   readonly draft: Omit<Draft, "step">
@@ -35,11 +33,10 @@ export const PreviewFrame = ({ draft, step }: PreviewFrameProps) => {
   useEffect(() => {
     // Jumps to a step once: if the user continues in the preview, the next change must not jump back.
     latest.current = { ...draft, step: step === stepBefore.current ? undefined : step }
-    const timer = setTimeout(() => {
+    return after(dashboardTimes.preview, () => {
       stepBefore.current = step
       if (frame.current !== null) giveDraft(frame.current, latest.current)
-    }, pauseMillis)
-    return () => clearTimeout(timer)
+    }).cancel
   }, [draft.config, draft.workflow, step])
 
   // Together with the change on the screen: whoever clicks a field right after closing must reach it.
