@@ -38,10 +38,6 @@ export const freshDatabase = Effect.suspend(() => createDatabase(inject("postgre
 export const servedUrl = (url: Redacted.Redacted): Redacted.Redacted =>
   databaseUrl(Redacted.make(inject("postgres").serviceUrl), new URL(Redacted.value(url)).pathname.slice(1))
 
-/** The URL of a copy of this database, to which nobody may be connected; dropped with the scope. */
-export const copyOfDatabase = (url: Redacted.Redacted) =>
-  createDatabase(new URL(Redacted.value(url)).pathname.slice(1))
-
 /** The URL of a new, empty database; dropped with the scope. */
 export const emptyDatabase = Effect.suspend(() => createDatabase("template0"))
 
