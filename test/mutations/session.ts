@@ -23,18 +23,35 @@ export interface Answer {
 /** Each run leaves databases behind. */
 const mostRuns = 25
 
-let opened: { readonly folder: string; readonly vitest: Vitest; runs: number } | undefined
+/** One process is enough for so many files. */
+const few = 3
+
+interface Opened {
+  readonly folder: string
+  readonly isForFew: boolean
+  readonly vitest: Vitest
+  runs: number
+}
+
+let opened: Opened | undefined
 
 const close = async (): Promise<void> => {
   await opened?.vitest.close()
   opened = undefined
 }
 
-const vitestOf = async (folder: string): Promise<Vitest> => {
-  if (opened?.folder !== folder || opened.runs >= mostRuns) {
+const vitestOf = async ({ folder, tests }: Question): Promise<Vitest> => {
+  const isForFew = tests !== undefined && tests.length <= few
+  if (opened?.folder !== folder || opened.isForFew !== isForFew || opened.runs >= mostRuns) {
     await close()
-    const options = { config: `${folder}/vitest.config.ts`, watch: false, bail: 1, reporters: [{}] }
-    opened = { folder, vitest: await createVitest("test", options), runs: 0 }
+    const vitest = await createVitest("test", {
+      config: `${folder}/vitest.config.ts`,
+      watch: false,
+      bail: 1,
+      reporters: [{}],
+      ...(isForFew ? { minWorkers: 1, maxWorkers: 1 } : {})
+    })
+    opened = { folder, isForFew, vitest, runs: 0 }
   }
   opened.runs++
   return opened.vitest
@@ -58,8 +75,9 @@ const failureOf = (modules: ReadonlyArray<TestModule>): string | undefined => {
 /** The file that had the mutation before. */
 let before: string | undefined
 
-const answerTo = async ({ file, folder, tests }: Question): Promise<Answer> => {
-  const vitest = await vitestOf(folder)
+const answerTo = async (question: Question): Promise<Answer> => {
+  const { file, tests } = question
+  const vitest = await vitestOf(question)
   for (const changed of [before, file]) {
     if (changed !== undefined) vitest.invalidateFile(join(process.cwd(), changed))
   }

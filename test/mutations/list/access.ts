@@ -8,7 +8,7 @@ export const access: ReadonlyArray<Mutation> = [
     file: "src/accounts/model.ts",
     find: 'administer: ["owner"]',
     replace: 'administer: ["owner", "member"]',
-    tests: ["test/accounts/members.test.ts"]
+    tests: ["test/audit/list.test.ts"]
   },
   {
     name: "an owner's invitations survive the demotion",
