@@ -253,7 +253,7 @@ export const background: ReadonlyArray<Mutation> = [
     file: "src/work/repo.ts",
     find: "and greatest(due, lease) <= now() ${passOver(groups)}",
     replace: "and due <= now() ${passOver(groups)}",
-    tests: ["test/work/repo.test.ts"]
+    tests: ["test/work/dispatcher.test.ts"]
   },
   {
     name: "a lane to which jobs were added is released",
@@ -267,14 +267,14 @@ export const background: ReadonlyArray<Mutation> = [
     file: "src/work/repo.ts",
     find: "and j.attempt = ran.attempt and after is null",
     replace: "and after is null",
-    tests: ["test/work/repo.test.ts"]
+    tests: ["test/work/dispatcher.test.ts"]
   },
   {
     name: "a job at fault is lost",
     file: "src/work/repo.ts",
     find: "from ended where reason is not null",
     replace: "from ended where reason is not null and false",
-    tests: ["test/work/repo.test.ts", "test/work/dispatcher.test.ts"]
+    tests: ["test/work/dispatcher.test.ts"]
   },
   {
     name: "the counts of an ended worker are lost",
