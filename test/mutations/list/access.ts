@@ -40,9 +40,9 @@ export const access: ReadonlyArray<Mutation> = [
   },
   {
     name: "an unused dashboard session lives for a month",
-    file: "src/accounts/repo.ts",
-    find: "`expires_at > now() and last_seen_at > now()",
-    replace: "`expires_at > now() or last_seen_at > now()",
+    file: "src/accounts/model.ts",
+    find: "idle: 7 }",
+    replace: "idle: 30 }",
     tests: ["test/accounts/dashboard-session.test.ts"]
   },
   {
