@@ -94,6 +94,12 @@ class Session {
     const timer = setTimeout(() => child.kill("SIGKILL"), patience)
     await child.exited
     clearTimeout(timer)
+    try {
+      // Its processes, of which some may hang.
+      process.kill(-child.pid, "SIGKILL")
+    } catch {
+      // All have ended.
+    }
   }
 
   #start(): Bun.Subprocess {
@@ -101,6 +107,8 @@ class Session {
     this.#ready = ready.promise
     const child = Bun.spawn([process.execPath, "--bun", "test/mutations/session.ts"], {
       cwd: this.#copy,
+      // In a process group of its own.
+      detached: true,
       env: { ...process.env, FAULTS: "ci" },
       stdio: ["ignore", "ignore", "ignore"],
       ipc: (message: Answer | "ready") => {
