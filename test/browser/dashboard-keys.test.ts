@@ -2,7 +2,7 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { knownScopes } from "../../src/keys/scopes-model.ts"
-import { goTo, looksRight, openedDashboard } from "../support/browser/dashboard.ts"
+import { goTo, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { act, arrived, expectNothingWrong, hasFocus, heading, press } from "../support/browser/visit.ts"
 import { createInstance, createKey, send, signUp } from "../support/client.ts"
@@ -54,6 +54,7 @@ inBrowser(TestServer.layer)("API keys in the dashboard", (test) => {
       expect(command).toContain(`x-api-key: ${token}`)
       const used = yield* send(server, "GET", "/api/kyc/sessions", { headers: { "x-api-key": token } })
       expect(used.status).toBe(200)
+      yield* server.run("keys.uses")
 
       yield* act(() => page.getByRole("link", { name: "I have copied it" }).click())
       yield* looksRight(visit, "API keys")
@@ -131,13 +132,29 @@ inBrowser(TestServer.layer)("API keys in the dashboard", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("a failure to load can be retried; a long list is shown in parts", () =>
+  test("long lists are shown in parts; expired keys and keys with every permission are marked", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
       const owner = yield* signUp(server)
       yield* createKey(server, owner, { name: "first", expiresAt: "2020-01-01" })
-      for (let index = 2; index <= 51; index++) yield* createKey(server, owner, { name: `key ${index}` })
-      const { page, visit } = yield* openedDashboard("/dashboard", { owner })
+      for (let index = 2; index <= 60; index++) yield* createKey(server, owner, { name: `key ${index}` })
+      const { page, visit } = yield* openedDashboard("/dashboard/keys", { owner, browser: phone })
+      yield* looksRight(visit, "API keys")
+      yield* act(() => page.getByRole("rowheader").getByText("key 60", { exact: true }).waitFor())
+      yield* act(() => expect.poll(() => page.getByRole("row").count()).toBe(51))
+      yield* act(() => press(page, "Show more"))
+      const oldest = page.getByRole("row").filter({ hasText: "first" })
+      yield* act(() => oldest.getByText("Expired").waitFor())
+      yield* act(() => expect.poll(() => page.getByRole("row").count()).toBe(61))
+      expectNothingWrong(visit)
+    }))
+
+  test("a failure to load can be retried; a viewer has no controls for changes", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const owner = yield* signUp(server)
+      yield* createKey(server, owner, { name: "backend" })
+      const { page, visit } = yield* openedDashboard("/dashboard", { owner, role: "viewer" })
       yield* looksRight(visit, "Acme")
       yield* act(() =>
         page.route("**/api/api-keys", (route) =>
@@ -148,10 +165,15 @@ inBrowser(TestServer.layer)("API keys in the dashboard", (test) => {
       yield* act(() => page.getByRole("alert").getByText("Failed to list API keys").waitFor())
       yield* act(() => page.unroute("**/api/api-keys"))
       yield* act(() => press(page, "Try again"))
-      yield* act(() => expect.poll(() => page.getByRole("row").count()).toBe(51))
-      yield* act(() => press(page, "Show more"))
-      yield* act(() => page.getByRole("row").filter({ hasText: "first" }).getByText("Expired").waitFor())
+      yield* act(() => page.getByText("backend").waitFor())
       yield* looksRight(visit, "API keys")
+      yield* act(() => expect.poll(() => page.getByRole("button", { name: /Revoke/ }).count()).toBe(0))
+      yield* act(() => expect.poll(() => page.getByRole("link", { name: "Create key" }).count()).toBe(0))
+      // Its URL works for viewers, but shows no form.
+      yield* act(() => page.goto(`${visit.origin}/dashboard/keys/new`))
+      yield* looksRight(visit, "Create an API key")
+      yield* act(() => page.getByText("You can view everything here, but not change it").waitFor())
+      yield* act(() => expect.poll(() => page.getByRole("form").count()).toBe(0))
       expectNothingWrong(visit)
     }))
 })

@@ -2,7 +2,7 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
+import { desktop, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { act, expectNothingWrong, holding } from "../support/browser/visit.ts"
 import { createInstance, createKey, createSession, send, signUp } from "../support/client.ts"
@@ -81,51 +81,52 @@ inBrowser(TestServer.layer)("The home page", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("shows figures, charts with their tables, and what needs attention, on a desktop and on a phone in the dark", () =>
-    Effect.gen(function* () {
-      const { owner } = yield* company
-      const { page, visit } = yield* openedDashboard("/dashboard", { owner })
-      const part = (title: string) => page.getByRole("region", { name: title })
-      yield* act(() =>
-        part("Needs attention")
-          .getByRole("row", { name: /Old server.*Expires/ })
-          .waitFor()
-      )
-      // 30 days.
-      yield* act(() => part("Verifications").getByText("900", { exact: true }).waitFor())
-      yield* act(() => part("Verifications").getByText("75%").waitFor())
-      const reviews = part("Reviews")
-      yield* act(() => reviews.getByText("1", { exact: true }).waitFor())
-      yield* act(() => reviews.getByText("3 days ago").waitFor())
-      yield* act(() => reviews.getByRole("link", { name: "Go to the queue" }).waitFor())
-      yield* drawn(page)
-      yield* looksRight(visit, "Acme")
+  for (const [name, browser] of [
+    ["a desktop", { ...desktop, colorScheme: "light" }],
+    ["a phone in the dark", { ...phone, colorScheme: "dark" }]
+  ] as const) {
+    test(`shows figures, charts with their tables, and what needs attention, on ${name}`, () =>
+      Effect.gen(function* () {
+        const { owner } = yield* company
+        const { page, visit } = yield* openedDashboard("/dashboard", { owner, browser })
+        const part = (title: string) => page.getByRole("region", { name: title })
+        yield* act(() =>
+          part("Needs attention")
+            .getByRole("row", { name: /Old server.*Expires/ })
+            .waitFor()
+        )
+        // 30 days.
+        yield* act(() => part("Verifications").getByText("900", { exact: true }).waitFor())
+        yield* act(() => part("Verifications").getByText("75%").waitFor())
+        const reviews = part("Reviews")
+        yield* act(() => reviews.getByText("1", { exact: true }).waitFor())
+        yield* act(() => reviews.getByText("3 days ago").waitFor())
+        yield* act(() => reviews.getByRole("link", { name: "Go to the queue" }).waitFor())
+        yield* drawn(page)
+        yield* looksRight(visit, "Acme")
 
-      yield* act(() => page.getByLabel("Period").selectOption("Last 7 days"))
-      yield* act(() => part("Verifications").getByText("210", { exact: true }).waitFor())
-      yield* drawn(page)
-      yield* act(() => part("Verifications").getByText("Show as a table").click())
-      const rows = part("Verifications")
-        .getByRole("row")
-        .filter({ has: page.getByRole("rowheader") })
-      yield* act(() => expect.poll(() => rows.count()).toBe(7))
-      yield* act(() =>
-        expect.poll(() => rows.last().getByRole("cell").allInnerTexts()).toEqual(["30", "3", "2", "5"])
-      )
-      const steps = part("Where people stop").getByRole("table", { name: "Steps" })
-      yield* act(() => steps.getByRole("row", { name: /About you.*1/ }).waitFor())
-      yield* looksRight(visit, "Acme")
-      yield* act(() => part("Where people stop").getByLabel("Instance").selectOption("Drivers"))
-      yield* act(() => part("Where people stop").getByText("This instance has no steps yet").waitFor())
-      // The address keeps the choice.
-      yield* act(() => page.setViewportSize(phone.viewport))
-      yield* act(() => page.emulateMedia({ colorScheme: "dark" }))
-      yield* act(() => page.reload())
-      yield* act(() => part("Where people stop").getByText("This instance has no steps yet").waitFor())
-      yield* drawn(page)
-      yield* looksRight(visit, "Acme")
-      expectNothingWrong(visit)
-    }))
+        yield* act(() => page.getByLabel("Period").selectOption("Last 7 days"))
+        yield* act(() => part("Verifications").getByText("210", { exact: true }).waitFor())
+        yield* drawn(page)
+        yield* act(() => part("Verifications").getByText("Show as a table").click())
+        const rows = part("Verifications")
+          .getByRole("row")
+          .filter({ has: page.getByRole("rowheader") })
+        yield* act(() => expect.poll(() => rows.count()).toBe(7))
+        yield* act(() =>
+          expect.poll(() => rows.last().getByRole("cell").allInnerTexts()).toEqual(["30", "3", "2", "5"])
+        )
+        const steps = part("Where people stop").getByRole("table", { name: "Steps" })
+        yield* act(() => steps.getByRole("row", { name: /About you.*1/ }).waitFor())
+        yield* looksRight(visit, "Acme")
+        yield* act(() => part("Where people stop").getByLabel("Instance").selectOption("Drivers"))
+        yield* act(() => part("Where people stop").getByText("This instance has no steps yet").waitFor())
+        // The address keeps the choice.
+        yield* act(() => page.reload())
+        yield* act(() => part("Where people stop").getByText("This instance has no steps yet").waitFor())
+        expectNothingWrong(visit)
+      }))
+  }
 
   test("keeps the figures, dimmed, until those of another period are there, and does not jump", () =>
     Effect.gen(function* () {

@@ -1,13 +1,19 @@
 /** Publishing in the dashboard: from a company that publishes nothing to an API that others call. */
 import { expect } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { goTo, looksRight, openedDashboard, phone, signInAs } from "../support/browser/dashboard.ts"
+import { desktop, goTo, looksRight, openedDashboard, phone, signInAs } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { act, expectNothingWrong, heading, press, visitor } from "../support/browser/visit.ts"
 import { cli, onDatabase } from "../support/cli.ts"
-import { field, send, signUp } from "../support/client.ts"
+import { field, join, send, signUp } from "../support/client.ts"
 import { answering } from "../support/marketplace/gateway.ts"
-import { becomePublisher, freshSlug, openapi, publishedApi } from "../support/marketplace/publisher.ts"
+import {
+  askingAs,
+  becomePublisher,
+  freshSlug,
+  openapi,
+  publishedApi
+} from "../support/marketplace/publisher.ts"
 import { subscribed, subscriberOf } from "../support/marketplace/subscriptions.ts"
 import { startServer, TestServer } from "../support/server.ts"
 
@@ -209,6 +215,15 @@ inBrowser(server)("publishing in the dashboard", (test) => {
       yield* act(() => page.getByText(/^Line 2: .*[Mm]appings/).waitFor())
       yield* act(() => expect.poll(() => readers).toHaveLength(1))
       yield* looksRight(visit, "Add a version")
+      yield* act(() => document.fill("- openapi: 3.1.0\n"))
+      yield* act(() => page.getByText("Line 1: The document must be an object.").waitFor())
+      yield* act(() => document.fill("openapi: 3.1.0\nopenapi: 3.1.0\n"))
+      yield* add()
+      yield* act(() => page.getByText("Line 2: Map keys must be unique.").waitFor())
+      yield* act(() => document.fill("openapi: 3.1.0\n---\nopenapi: 3.1.0\n"))
+      yield* act(() => page.getByText("Line 2: There must be only one document.").waitFor())
+      yield* act(() => document.fill("openapi: &a\n  self: *a\n"))
+      yield* act(() => page.getByText("Line 1: The document has too many aliases").waitFor())
 
       // What the API refuses is at its line, too.
       const tides = (responses: string) => `# When the water is high
@@ -234,9 +249,21 @@ ${responses}`
       yield* act(() => page.getByText(/^openapi\.paths.*description.* \(line 11\)$/).waitFor())
       yield* act(() => expect.poll(selected).toBe("        200:"))
       yield* looksRight(visit, "Add a version")
-      yield* act(() => document.fill(tides("        200:\n          description: The hour\n")))
+      yield* act(() =>
+        document.fill(
+          `${tides(
+            "        200: &found\n          description: The hour\n        404:\n          <<: *found\n          description: None\n"
+          )}x-hours:\n  - &hour The hour\n${"  - *hour\n".repeat(300)}`
+        )
+      )
       yield* add()
       yield* act(() => page.waitForURL(`**/dashboard/publishing/${api.id}`))
+      yield* publisher.ask("POST", `/apis/${api.id}/publish`)
+      const described = yield* send(yield* TestServer, "GET", `${api.path}/openapi.json`)
+      const path = Object.values(Object(field(described.body, "paths")))
+      expect(path).toMatchObject([
+        { get: { responses: { 200: { description: "The hour" }, 404: { description: "None" } } } }
+      ])
       expect(readers).toHaveLength(1)
       expectNothingWrong(visit)
     }))
@@ -257,13 +284,70 @@ ${responses}`
       expectNothingWrong(visit)
     }))
 
-  test("who may not make the company a publisher is told so; an unknown API is reported", () =>
+  test("a viewer has no controls for changes; pages fit a phone in dark mode", () =>
     Effect.gen(function* () {
-      const { page, visit } = yield* openedDashboard("/dashboard/publishing", { role: "viewer" })
+      const server = yield* TestServer
+      const owner = yield* signUp(server)
+      const ask = askingAs(server, owner)
+      const viewer = yield* join(server, owner, "viewer")
+      const visit = yield* visitor({ server }, { ...phone, colorScheme: "dark" })
+      const { page } = visit
+      const open = (path: string) => act(() => page.goto(visit.origin + path))
+      yield* signInAs(visit, viewer)
+      yield* open("/dashboard/publishing")
       yield* act(() => page.getByText("Your company is not a publisher").waitFor())
       yield* looksRight(visit, "Publishing")
-      yield* act(() => page.goto(`${visit.origin}/dashboard/publishing/none`))
+
+      yield* ask("POST", "/publishers", { slug: freshSlug(), name: "Acme" })
+      const { body } = yield* ask("POST", "/apis", { slug: "tides", name: "Tides" })
+      const id = String(field(body, "api", "id"))
+      yield* ask("POST", `/apis/${id}/versions`, {
+        version: "1",
+        upstreamUrl: "https://upstream.test/a-rather-long-base-path/that-goes-on/and-on/v1",
+        sandboxUpstreamUrl: "https://sandbox.test"
+      })
+      yield* ask("POST", `/apis/${id}/plans`, { name: "Free" })
+      yield* open("/dashboard/publishing")
+      yield* act(() => page.getByRole("link", { name: "Tides" }).click())
+      yield* looksRight(visit, "Tides")
+      yield* act(() => page.getByText("https://upstream.test/a-rather-long-base-path").waitFor())
+      yield* act(() =>
+        expect
+          .poll(() =>
+            page
+              .locator("main")
+              .getByRole("button", { name: /Publish/ })
+              .count()
+          )
+          .toBe(0)
+      )
+      yield* act(() => expect.poll(() => page.getByRole("link", { name: /Add|Edit/ }).count()).toBe(0))
+      for (const [path, title] of [
+        ["/usage", "Usage of Tides"],
+        ["/edit", "Edit the API"],
+        ["/versions/new", "Add a version"],
+        ["/plans/new", "Add a plan"]
+      ] as const) {
+        yield* open(`/dashboard/publishing/${id}${path}`)
+        yield* looksRight(visit, title)
+        yield* act(() => expect.poll(() => page.locator("main").getByRole("textbox").count()).toBe(0))
+      }
+      yield* open("/dashboard/publishing/none")
       yield* act(() => page.getByRole("alert").getByText("API not found").waitFor())
       expectNothingWrong(visit)
+
+      // The same pages as who may write has them.
+      const writer = yield* visitor({ server }, { ...desktop, colorScheme: "dark" })
+      yield* signInAs(writer, owner)
+      for (const [path, title] of [
+        ["", "Tides"],
+        ["/edit", "Edit the API"],
+        ["/versions/new", "Add a version"],
+        ["/plans/new", "Add a plan"]
+      ] as const) {
+        yield* act(() => writer.page.goto(`${writer.origin}/dashboard/publishing/${id}${path}`))
+        yield* looksRight(writer, title)
+      }
+      expectNothingWrong(writer)
     }))
 })
