@@ -14,7 +14,7 @@ export const chromiumPath = [
 /**
  * A name through which a browser reaches this machine like any other, so its pages are not a secure context.
  */
-export const insecureHost = "lan.test"
+const insecureHost = "lan.test"
 
 export const flags = [
   // Chromium's sandbox refuses to run as root, and containers run tests as root.
