@@ -18,15 +18,14 @@ export interface Ring {
   readonly folder: string
   /** The paths of its tests. */
   readonly tests: RegExp
-  readonly environment: Readonly<Record<string, string>>
 }
 
 /** The cheapest first. A test is of the last ring whose paths its own is among. */
 export const rings: ReadonlyArray<Ring> = [
-  { name: "core", folder: "test", tests: /^test\//, environment: {} },
-  { name: "system", folder: "test/system", tests: /\.system\.test\.ts$/, environment: {} },
-  { name: "browser", folder: "test/browser", tests: /^test\/browser\//, environment: {} },
-  { name: "faults", folder: "test/faults", tests: /^test\/faults\//, environment: { FAULTS: "ci" } }
+  { name: "core", folder: "test", tests: /^test\// },
+  { name: "system", folder: "test/system", tests: /\.system\.test\.ts$/ },
+  { name: "browser", folder: "test/browser", tests: /^test\/browser\// },
+  { name: "faults", folder: "test/faults", tests: /^test\/faults\// }
 ]
 
 export const ringOf = (test: string): Ring | undefined => rings.findLast(({ tests }) => tests.test(test))

@@ -6,7 +6,7 @@ import { execute } from "./postgres.ts"
 import type { OwnServer } from "./server.ts"
 
 /** Jobs that write what a server has collected in memory, move its events to the log, and look for due work: in this order. */
-const flushing: ReadonlyArray<string> = [
+const flushing: ReadonlyArray<BackgroundName> = [
   "accounts.uses",
   "keys.uses",
   "marketplace.usage",
@@ -30,13 +30,7 @@ export const standingBackground = () => {
   return {
     background,
     /** Runs one round of each job that the server has of {@link flushing}. */
-    flush: Effect.suspend(() =>
-      Effect.forEach(
-        flushing.flatMap((name) => [...jobs.values()].filter((job) => job.name === name)),
-        ({ round }) => round,
-        { discard: true }
-      )
-    ),
+    flush: Effect.forEach(flushing, (name) => jobs.get(name)?.round ?? Effect.void, { discard: true }),
     /** Runs one round of the job, now. */
     run: (name: BackgroundName): Effect.Effect<void> =>
       Effect.suspend(() => {
