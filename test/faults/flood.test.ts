@@ -7,7 +7,7 @@ import { eventually } from "../support/eventually.ts"
 import { type FloodAnswers, flooding, madeUp } from "../support/http/flood.ts"
 import { goodCallers } from "../support/http/good-callers.ts"
 import { callableApi } from "../support/marketplace/callable-api.ts"
-import { runOn } from "../support/program.ts"
+import { productionProgram, runOn } from "../support/program.ts"
 import { sized } from "../support/run/fault-size.ts"
 
 const floodAddress = "203.0.113.9"
@@ -25,13 +25,14 @@ describe("a flood of made-up credentials, at full speed", () => {
       `${kind}: the flood gets few responses, all 401, 404 or 429; valid ones, from the same address and another, all get 200`,
       () =>
         Effect.gen(function* () {
-          const program = yield* runOn(yield* freshDatabase, {
+          const environment = {
             SEED_DEMO: "false",
             SIGNUP: "open",
             LOG_LEVEL: "warning",
             TRUSTED_PROXIES: "127.0.0.1",
             GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true"
-          })
+          }
+          const program = yield* runOn(yield* freshDatabase, environment, productionProgram)
           const { key, member, session } = yield* onboard(program)
           const api = yield* callableApi(program, member)
           const good = (address: string) => {

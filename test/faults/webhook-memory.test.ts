@@ -8,7 +8,7 @@ import { eventually } from "../support/eventually.ts"
 import { watchedGrowth } from "../support/machine/growth.ts"
 import { rawUpstream } from "../support/marketplace/gateway.ts"
 import { execute } from "../support/postgres.ts"
-import { runOn } from "../support/program.ts"
+import { productionProgram, runOn } from "../support/program.ts"
 import { sized } from "../support/run/fault-size.ts"
 
 const megabyte = 1_048_576
@@ -62,11 +62,8 @@ it.scopedLive(
   "endless answers and slow drips: every attempt ends, and memory grows by less than 128 MB",
   () =>
     Effect.gen(function* () {
-      const program = yield* runOn(yield* freshDatabase, {
-        SIGNUP: "open",
-        SEED_DEMO: "false",
-        GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true"
-      })
+      const environment = { SIGNUP: "open", SEED_DEMO: "false", GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }
+      const program = yield* runOn(yield* freshDatabase, environment, productionProgram)
       const run = (text: string, values: ReadonlyArray<unknown> = []) =>
         execute(program.databaseUrl, text, values)
       const { companyId, cookie } = yield* signUp(program)

@@ -7,7 +7,7 @@ import { onboard, send, text } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { feedReader } from "../support/feed.ts"
 import { temporaryFolder } from "../support/postgres.ts"
-import { embeddedUrl, runUntilReady } from "../support/program.ts"
+import { embeddedUrl, productionProgram, runUntilReady } from "../support/program.ts"
 import { killsOf, timeoutOf } from "../support/run/fault-size.ts"
 import { startReceiver } from "../support/webhooks/receiver.ts"
 import { keyWriter } from "../support/writers/accounts.ts"
@@ -28,7 +28,8 @@ it.scopedLive(
         DATA_DIR: dataDir,
         GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true"
       }
-      let program = yield* runUntilReady(environment)
+      // The work of a killed process begins again once its lease has ended.
+      let program = yield* runUntilReady(environment, productionProgram)
       const company = yield* onboard({ ...program, databaseUrl: Redacted.make("") })
       const reader = feedReader(company.key.token, { limit: "100" })
       // Events that are in the log before there is an endpoint are not sent.
@@ -53,7 +54,7 @@ it.scopedLive(
         program.signal("SIGKILL")
         expect(yield* program.exited).toBe("SIGKILL")
         yield* Effect.forEach(working, (fiber) => fiber.await)
-        program = yield* runUntilReady(environment)
+        program = yield* runUntilReady(environment, productionProgram)
       }
       const events = yield* reader.read(program)
       const client = yield* connect(yield* embeddedUrl(dataDir))
