@@ -1,6 +1,5 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { exportSPKI, generateKeyPair } from "jose"
 import {
   claims,
   handmade,
@@ -89,20 +88,6 @@ suite(Issuers.layer)("Captcha tokens with a shared secret", (it) => {
         const { plain } = yield* Issuers
         const key = new TextEncoder().encode(secret.repeat(2))
         const token = yield* Effect.promise(() => sign(claims(), { alg, key }))
-        expect(statusAndBody(yield* verify(plain, yield* plain.newSession(), token))).toStrictEqual(
-          rejection("INVALID_SIGNATURE")
-        )
-      })
-    )
-  }
-
-  for (const alg of ["RS256", "EdDSA"]) {
-    it.effect(`INVALID_SIGNATURE: ${alg}`, () =>
-      Effect.gen(function* () {
-        const { plain } = yield* Issuers
-        const { privateKey, publicKey } = yield* Effect.promise(() => generateKeyPair(alg))
-        const pem = yield* Effect.promise(() => exportSPKI(publicKey))
-        const token = yield* Effect.promise(() => sign(claims(), { alg, key: privateKey, header: { pem } }))
         expect(statusAndBody(yield* verify(plain, yield* plain.newSession(), token))).toStrictEqual(
           rejection("INVALID_SIGNATURE")
         )
