@@ -1,20 +1,14 @@
-/** What becomes of the checks of a session when its photo kills the process, the service stops, or its data ends meanwhile. */
-import { rm } from "node:fs/promises"
-import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
-import { Context, Effect, Option, type Redacted } from "effect"
-import { Checks } from "../../../src/kyc/checks/service.ts"
-import { checking } from "../../../src/kyc/checks/work.ts"
+import { Context, Effect, type Redacted } from "effect"
 import { WorkSignal } from "../../../src/work/signal-service.ts"
 import { field, text } from "../../support/client.ts"
-import { withoutDatabase } from "../../support/database/outage.ts"
 import { eventually } from "../../support/eventually.ts"
 import { looked } from "../../support/kyc/checks.ts"
-import { filesBelow, samples, upload } from "../../support/kyc/files.ts"
+import { samples, upload } from "../../support/kyc/files.ts"
 import { looker, waiting } from "../../support/kyc/looker.ts"
 import { type Company, companyOn } from "../../support/kyc/partner.ts"
 import { withPhotos } from "../../support/kyc/readings.ts"
-import { execute, temporaryFolder } from "../../support/postgres.ts"
+import { execute } from "../../support/postgres.ts"
 import { startServer } from "../../support/server.ts"
 
 /** A completed session with a photo. */
@@ -43,9 +37,6 @@ const eventsIn = (databaseUrl: Redacted.Redacted) =>
     databaseUrl,
     "(select type from event_outbox union all select type from events) as e where type = 'kyc.checks.completed'"
   )
-
-const companyIdOf = (company: Company) =>
-  Effect.map(company.asMember("GET", "/api/auth/me"), ({ body }) => text(body, "company", "id"))
 
 it.scopedLive("a photo that kills the process is looked at three times, and is then not checked", () =>
   Effect.gen(function* () {
@@ -93,38 +84,4 @@ it.scopedLive("of a session that is redacted while its photo is looked at, nothi
     expect(yield* eventsIn(server.databaseUrl)).toBe(0)
     expect(yield* checksOf(company, session)).toEqual([])
   })
-)
-
-it.scopedLive(
-  "while the database is away, or the store does not give the photo, it is tried again later",
-  () =>
-    Effect.gen(function* () {
-      const dataDir = yield* temporaryFolder
-      const { goOn, on } = yield* looker(waiting)
-      yield* goOn
-      const server = yield* on(startServer({ DATA_DIR: dataDir }))
-      const company = yield* companyOn(server, withPhotos)
-      const session = yield* completed(company)
-      const payload = { id: session.id, company_id: yield* companyIdOf(company) }
-      /** `attempt`: how often it has run before. */
-      const run = (attempt: number) =>
-        Effect.provide(checking.run({ id: "1", lane: "a/b", attempt, payload }), server.services)
-      const again = { kind: "again", after: 30_000 }
-      expect(yield* withoutDatabase(server, run(7))).toMatchObject({ outcome: again })
-      yield* eventually(
-        "the database answers again",
-        Effect.map(company.asPartner("/api/kyc/sessions"), ({ status }) => status === 200)
-      )
-      expect(yield* run(0)).toMatchObject({ outcome: { kind: "done" } })
-
-      const stored = filesBelow(join(dataDir, "files")).filter((path) => path.includes(session.file))
-      expect(stored.length).toBeGreaterThan(0)
-      yield* Effect.promise(() => Promise.all(stored.map((path) => rm(path))))
-      for (const attempt of [0, 1]) expect(yield* run(attempt)).toMatchObject({ outcome: again })
-      expect(yield* run(2)).toMatchObject({ outcome: { kind: "done" } })
-      const { make } = Context.get(server.services, Checks)
-      expect(Option.getOrThrow(yield* make(payload.company_id, payload.id))).toMatchObject({
-        lacksFiles: true
-      })
-    })
 )

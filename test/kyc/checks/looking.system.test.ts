@@ -47,28 +47,27 @@ layer(Layer.provide(Looking.Default, Layer.succeed(Timing, patientTiming)), { ti
             ...{ document_number: "L898902C8", birth_date: "1974-08-13", expiry_date: "2012-04-18" },
             ...{ surname: "Erikson", given_names: "Anna Marie", nationality: "SWE" }
           }
-          for (const format of ["TD1", "TD2", "TD3"] as const) {
+          for (const [format, turned] of [
+            ["TD1", 90],
+            ["TD2", 180],
+            ["TD3", 270]
+          ] as const) {
             const { photo } = yield* promised(() => specimen(seeded(1), format, levels.mild, eriksson))
-            for (const turned of [0, 90, 180, 270]) {
-              const seen = yield* look(yield* promised(() => sharp(photo).rotate(turned).jpeg().toBuffer()))
-              expect([turned, zoneOf(seen)]).toMatchObject([
-                turned,
-                { format, fields: whole, check_digits: { wrong: [] } }
-              ])
-              for (const [typed, outcome] of [
-                [right, "agrees"],
-                [wrong, "differs"]
-              ] as const) {
-                const matches = findingsOf({
-                  photos: [{ id: "a", shows: "document", look: seen }],
-                  ...{ typed, claimed: {}, seenIn: new Map(), minimumAge: undefined, today: "2026-11-23" },
-                  ...{ asksForSelfie: false, comparison: undefined }
-                }).find(({ kind }) => kind === "document.mrz_matches")
-                expect(matches).toMatchObject({
-                  outcome,
-                  detail: Object.fromEntries(Object.keys(typed).map((field) => [field, outcome]))
-                })
-              }
+            const seen = yield* look(yield* promised(() => sharp(photo).rotate(turned).jpeg().toBuffer()))
+            expect(zoneOf(seen)).toMatchObject({ format, fields: whole, check_digits: { wrong: [] } })
+            for (const [typed, outcome] of [
+              [right, "agrees"],
+              [wrong, "differs"]
+            ] as const) {
+              const matches = findingsOf({
+                photos: [{ id: "a", shows: "document", look: seen }],
+                ...{ typed, claimed: {}, seenIn: new Map(), minimumAge: undefined, today: "2026-11-23" },
+                ...{ asksForSelfie: false, comparison: undefined }
+              }).find(({ kind }) => kind === "document.mrz_matches")
+              expect(matches).toMatchObject({
+                outcome,
+                detail: Object.fromEntries(Object.keys(typed).map((field) => [field, outcome]))
+              })
             }
           }
         }),
@@ -83,7 +82,7 @@ layer(Layer.provide(Looking.Default, Layer.succeed(Timing, patientTiming)), { ti
             "P<UTOERIKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<<",
             "L898902C36UTO7408122F1304159ZE184226B<<<<<10"
           ]
-          const { photo } = yield* promised(() => specimen(seeded(2), "TD3", levels.clean, eriksson, lines))
+          const { photo } = yield* promised(() => specimen(seeded(2), "TD3", levels.small, eriksson, lines))
           expect(zoneOf(yield* look(photo))).toMatchObject({
             fields: { expiry_date: "2013-04-15" },
             check_digits: { right: 3, of: 5, wrong: ["expiry_date", "composite"] }
@@ -109,7 +108,7 @@ layer(Layer.provide(Looking.Default, Layer.succeed(Timing, patientTiming)), { ti
         Effect.gen(function* () {
           const { holder, text } = licenceText(seeded(3))
           const fields = { document_number: holder.number, surname: holder.surname, issuer: "VA" }
-          for (const degrees of [0, 13, 90, 180]) {
+          for (const degrees of [13, 90]) {
             const photo = yield* promised(() => barcodePhoto(seeded(4), text, degrees, levels.clean))
             const seen = yield* look(photo)
             expect([degrees, seen]).toMatchObject([degrees, { barcode: { format: "PDF417", fields } }])

@@ -8,11 +8,10 @@ import { UploadIncomplete } from "../../../src/kyc/files/errors.ts"
 import { Intake } from "../../../src/kyc/files/intake.ts"
 import { captureLimits } from "../../../src/kyc/instances/settings-model.ts"
 import { field, type TestSession } from "../../support/client.ts"
-import { withoutTable } from "../../support/database/outage.ts"
 import { eventually } from "../../support/eventually.ts"
 import { open, type RawAnswer } from "../../support/http/raw.ts"
-import { Given, jpegOf, samples, sha256, upload } from "../../support/kyc/files.ts"
-import { refusal, statusAndBody } from "../../support/kyc/partner.ts"
+import { Given, jpegOf, samples } from "../../support/kyc/files.ts"
+import { refusal } from "../../support/kyc/partner.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
 import { suite } from "../../support/suite.ts"
 
@@ -95,21 +94,6 @@ suite(Given.layer)("Uploads on the wire", (it) => {
     })
   )
 
-  it.scoped("byte by byte across the signature: 201", () =>
-    Effect.gen(function* () {
-      const session = yield* (yield* Given).newSession()
-      const connection = yield* begin(session, "Transfer-Encoding: chunked")
-      const bytes = Buffer.concat([samples.jpeg, Buffer.alloc(300, 7)])
-      for (const byte of bytes) {
-        connection.write(chunk(Uint8Array.of(byte)))
-        yield* Effect.sleep("1 millis")
-      }
-      connection.write("0\r\n\r\n")
-      const answer = is(yield* connection.answer)
-      expect([answer.status, field(answer.body, "file", "sha256")]).toEqual([201, sha256(bytes)])
-    })
-  )
-
   for (const framing of ["Content-Length: 100000", "Transfer-Encoding: chunked"]) {
     it.effect(
       `${framing.split(":")[0]}: a client that disconnects leaves nothing behind, and frees its place`,
@@ -157,16 +141,6 @@ suite(Given.layer)("Uploads on the wire", (it) => {
         yield* nothingLeft(session)
       }
     })
-  )
-
-  it.effect("500 Failed to store file: kyc_file_uploads cannot be reached before it begins", () =>
-    Effect.gen(function* () {
-      const { newSession, server } = yield* Given
-      const session = yield* newSession()
-      const answer = yield* withoutTable(server, "kyc_file_uploads", upload(server, session, samples.png))
-      expect(statusAndBody(answer)).toStrictEqual(refusal(500, "Failed to store file"))
-      expect((yield* upload(server, session, samples.png)).status).toBe(201)
-    }).pipe(Effect.orDie)
   )
 })
 

@@ -192,28 +192,6 @@ it.scopedLive("a session that has not ended holds its month, and no other", () =
   })
 )
 
-it.scopedLive("a session that cannot be redacted holds its month", () =>
-  Effect.gen(function* () {
-    const server = yield* serverWithMonths()
-    const company = yield* companyOn(server)
-    const made = yield* Effect.replicateEffect(Effect.tap(company.newSession(), company.complete), 2)
-    const [failing = { id: "" }] = yield* Effect.forEach(made, (one) => movedAgo(server.databaseUrl, one, 5))
-    yield* execute(
-      server.databaseUrl,
-      `create function refuse() returns trigger language plpgsql as 'begin raise exception ''refused''; end';
-       create trigger refuse before update on kyc_sessions for each row when (old.id = '${failing.id}') execute function refuse()`
-    )
-    yield* hourOf(server)
-    expect(yield* holdOf(server, partitionAgo(5))).toBe("data")
-    expect(
-      yield* execute(server.databaseUrl, "select id from kyc_sessions where redacted_at is null")
-    ).toEqual([{ id: failing.id }])
-    yield* execute(server.databaseUrl, "drop trigger refuse on kyc_sessions")
-    yield* hoursOf(server)
-    expect(yield* sessionsIn(server)).toEqual([])
-  })
-)
-
 it.scopedLive("a file holds its month until its content is deleted, also if that was set aside", () =>
   Effect.gen(function* () {
     const server = yield* serverWithMonths()

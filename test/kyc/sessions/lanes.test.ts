@@ -61,7 +61,7 @@ suite(fewConnections)("Many at once in one session, whose rows are locked, delay
          select from kyc_handoffs where session_id = '${session.id}' for update`
       )
       const waiting = yield* Effect.fork(
-        Effect.replicateEffect(act(company, session, given), 8, { concurrency: "unbounded" })
+        Effect.replicateEffect(act(company, session, given), 6, { concurrency: "unbounded" })
       )
       yield* eventually(
         "one waits for the lock",
@@ -73,8 +73,8 @@ suite(fewConnections)("Many at once in one session, whose rows are locked, delay
           ({ length }) => length > 0
         )
       )
-      // Several times, because some of the eight may still be on their way.
-      for (let time = 0; time < 5; time++) {
+      // Several times, because some of the six may still be on their way.
+      for (let time = 0; time < 3; time++) {
         expect((yield* act(company, other, others)).status).toBeLessThan(300)
       }
       expect(yield* Fiber.poll(waiting)).toMatchObject({ _tag: "None" })
