@@ -1,12 +1,13 @@
-/** What is said of photos, in words: of zones, barcodes and dates, and of photos that cannot be looked at. */
+/** What is said of photos, in words: of zones, barcodes and dates, and of photos that cannot be looked at; and the fields that a reading gives back (docs/contract.md#readings). */
 import { DateTime } from "effect"
 import { expect, it } from "vitest"
 import type { Typed } from "../../../src/kyc/checks/comparison-model.ts"
 import type { ClaimedDocument } from "../../../src/kyc/checks/document-findings-model.ts"
 import { findingsOf } from "../../../src/kyc/checks/findings-model.ts"
-import type { BarcodeSeen, ZoneSeen } from "../../../src/kyc/checks/look-model.ts"
+import type { BarcodeSeen, Look, ZoneSeen } from "../../../src/kyc/checks/look-model.ts"
 import { nameAgrees } from "../../../src/kyc/checks/names-model.ts"
 import type { Photo } from "../../../src/kyc/checks/photo-findings-model.ts"
+import { fieldsOf } from "../../../src/kyc/checks/readings-model.ts"
 import { todayIn } from "../../../src/kyc/checks/today-model.ts"
 
 const quality = { width: 1600, height: 1200, sharpness: 500, brightness: 150, glare: 0 }
@@ -255,4 +256,36 @@ it("says why photos are not looked at", () => {
     outcome: "not_checked",
     reason: "There is no photo of a document."
   })
+})
+
+type Seen = Extract<Look, { readonly found: "picture" }>
+
+const seen: Seen = {
+  found: "picture",
+  quality: { width: 800, height: 600, sharpness: 100, brightness: 100, glare: 0 },
+  hash: "5a".repeat(256),
+  barcode: { found: "barcode", format: "PDF417", fields: { document_number: "D1234567" } },
+  faces: nothing,
+  vector: nothing,
+  zone: {
+    found: "zone",
+    format: "TD3",
+    lines: ["first", "second"],
+    fields: { document_number: "L898902C3", surname: "ERIKSSON", birth_date: "1974-08-12" },
+    confidence: { document_number: 0.4, surname: 0.9, birth_date: 0.9, expiry_date: 0.9 },
+    check_digits: { right: 5, of: 5, wrong: [] },
+    names_full: false
+  }
+}
+
+it("leaves out what is uncertain, and takes a barcode where nothing of a zone is certain", () => {
+  expect(fieldsOf(seen)).toMatchObject({
+    document_number: null,
+    surname: "ERIKSSON",
+    birth_date: "1974-08-12",
+    zone: null
+  })
+  const unsure: Seen = seen.zone.found === "zone" ? { ...seen, zone: { ...seen.zone, confidence: {} } } : seen
+  expect(fieldsOf(unsure)).toMatchObject({ document_number: "D1234567", surname: null })
+  expect(fieldsOf({ ...unsure, barcode: nothing })).toBeNull()
 })

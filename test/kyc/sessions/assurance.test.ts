@@ -136,23 +136,6 @@ suite(withCaptcha)("Assurance (contract.md#assurance)", (it) => {
     )
   }
 
-  it.effect("missingSteps: by the workflow that the session was created with, not by a later one", () =>
-    Effect.gen(function* () {
-      const { asMember, asPartner, key, member, server } = yield* Partner
-      const steps = (id: string) => ({ workflow: { steps: [{ id, type: "form" }] } })
-      const instance = yield* createInstance(server, member, steps("before"))
-      yield* createSession(server, key.token, instance.id)
-      expect((yield* asMember("PATCH", `/api/kyc/instances/${instance.id}`, steps("after"))).status).toBe(200)
-      yield* createSession(server, key.token, instance.id)
-      // Twice: the second time both workflows are cached, with the same result.
-      for (const _ of [1, 2]) {
-        const { body } = yield* asPartner(`/api/kyc/sessions?instanceId=${instance.id}`)
-        const told = [0, 1].map((at) => field(body, "sessions", at, "assurance", "missingSteps"))
-        expect(told).toStrictEqual([["after"], ["before"]])
-      }
-    })
-  )
-
   it.effect("durationMs: from started_at, or else created_at, until the end", () =>
     Effect.gen(function* () {
       const { asPartner, complete, newSession, progress, server } = yield* Partner

@@ -1,8 +1,5 @@
-/** Personal data of a session in its row (docs/privacy.md). */
-import { randomBytes } from "node:crypto"
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { printed, sealProgress } from "../../../src/kyc/sessions/sealing-model.ts"
 import { field, type TestSession } from "../../support/client.ts"
 import { type Company, Partner, refusal, statusAndBody } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
@@ -114,32 +111,6 @@ suite(Partner.layer)("Personal data of a session at rest", (it) => {
         missingSteps: []
       })
       expect((yield* partner.complete(session)).status).toBe(200)
-    })
-  )
-
-  it.effect("the limit of progress counts the bytes that Postgres would print of the plain values", () =>
-    Effect.gen(function* () {
-      const { server } = yield* Partner
-      const key = randomBytes(32)
-      for (const progress of [
-        {},
-        { a: null, "": true, "ключ 🔑": 'ü"\\\n\u0001\u007f\u2028/', long: "x".repeat(1001) },
-        { list: [], object: {}, nested: [[1, { a: [], "b c": "d" }], "e"], word: "sealed.1.AAAA" },
-        { n: [0, -0, 1.5, -7, 1e21, -1.25e25, 1e-7, 5e-324, 1.7976931348623157e308, 123456789.125, 1e23] }
-      ]) {
-        for (const value of Object.values(progress)) {
-          expect(
-            yield* execute(server.databaseUrl, "select $1::jsonb::text as text", [JSON.stringify(value)])
-          ).toEqual([{ text: printed(value) }])
-        }
-        expect(
-          yield* execute(
-            server.databaseUrl,
-            "select kyc_progress_bytes($1::jsonb)::int as sealed, octet_length($2::jsonb::text) as plain",
-            [JSON.stringify(sealProgress(key, progress)), JSON.stringify(progress)]
-          ).pipe(Effect.map(([row]) => field(row, "sealed") === field(row, "plain")))
-        ).toBe(true)
-      }
     })
   )
 })

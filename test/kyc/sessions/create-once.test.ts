@@ -4,14 +4,7 @@ import { Effect } from "effect"
 import { fingerprintOf, tokenOf } from "../../../src/kyc/sessions/repeated-creation.ts"
 import { expire, field, send, text } from "../../support/client.ts"
 import { freshDatabase } from "../../support/database.ts"
-import {
-  type Company,
-  companyOn,
-  Partner,
-  refusal,
-  startCompany,
-  statusAndBody
-} from "../../support/kyc/partner.ts"
+import { type Company, companyOn, Partner, refusal, statusAndBody } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { startServerOn } from "../../support/server.ts"
 import { suite } from "../../support/suite.ts"
@@ -104,23 +97,6 @@ suite(Partner.layer)("Create session: Idempotency-Key", (it) => {
       )
       expect(stored?.dump).not.toContain(token.slice("kyc_sess_".length))
     })
-  )
-
-  it.effect("the response is the first one's, even if session and instance have changed", () =>
-    Effect.gen(function* () {
-      const partner = yield* startCompany()
-      const key = newKey()
-      const first = yield* createOnce(partner, key)
-      const session = {
-        id: text(first.body, "session", "id"),
-        token: text(first.body, "sessionToken"),
-        path: `/api/kyc/public/sessions/${text(first.body, "session", "id")}`
-      }
-      yield* partner.complete(session)
-      yield* partner.asMember("PATCH", `/api/kyc/instances/${partner.instance.id}`, { disabled: true })
-      expect((yield* createOnce(partner, key)).text).toBe(first.text)
-      expect(statusAndBody(yield* createOnce(partner, newKey()))).toEqual(refusal(404, "Instance not found"))
-    }).pipe(Effect.scoped)
   )
 
   it.effect("another body: 422, and nothing is created", () =>

@@ -3,7 +3,7 @@
  * express the rule.
  */
 
-export type Kind = "config" | "workflow"
+type Kind = "config" | "workflow"
 
 /** An accepted document. */
 type Good = readonly [kind: Kind, json: string]
