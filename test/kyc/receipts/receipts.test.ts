@@ -3,6 +3,8 @@ import { writeFile } from "node:fs/promises"
 import { join as joinPath } from "node:path"
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { CompactSign } from "jose"
+import { newKey, publicKey } from "../../../src/kyc/receipts/signature.ts"
 import { receiptType } from "../../../src/kyc/receipts/type-model.ts"
 import { cli, jsonOf, onDatabase } from "../../support/cli.ts"
 import { createInstance, createSession, field, send, type TestSession, text } from "../../support/client.ts"
@@ -237,6 +239,14 @@ suite(Partner.layer)("the signature of a receipt", (it) => {
       }
       yield* verified(receipt, strangers, 1)
       yield* verified(receipt, { keys: "x" }, 1)
+      // The same bytes, rightly signed as something else.
+      const key = newKey()
+      const otherType = yield* Effect.promise(() =>
+        new CompactSign(Buffer.from(body, "base64url"))
+          .setProtectedHeader({ alg: "EdDSA", kid: "k", typ: "JWT" })
+          .sign({ ...key, alg: "EdDSA" })
+      )
+      yield* verified(otherType, { keys: [publicKey("k", key.x)] }, 1)
     })
   )
 })

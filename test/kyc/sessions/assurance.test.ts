@@ -69,6 +69,7 @@ suite(withCaptcha)("Assurance (contract.md#assurance)", (it) => {
       for (const _ of [1, 2]) yield* check(partner, one, common)
       expect(yield* assuranceOf(one)).toStrictEqual({ ...none, dedup: { matchFound: false, seenCount: 1 } })
       yield* check(partner, two, common)
+      expect(yield* assuranceOf(one)).toStrictEqual({ ...none, dedup: { matchFound: true, seenCount: 2 } })
       yield* check(partner, three, common)
       yield* check(partner, three, rare)
       const seen = { ...none, dedup: { matchFound: true, seenCount: 3 } }
