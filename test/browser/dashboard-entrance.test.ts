@@ -3,15 +3,7 @@ import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { desktop, goTo, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
-import {
-  act,
-  expectNothingWrong,
-  hasFocus,
-  heading,
-  holding,
-  press,
-  visitor
-} from "../support/browser/visit.ts"
+import { act, expectNothingWrong, hasFocus, heading, press, visitor } from "../support/browser/visit.ts"
 import { send, signUp } from "../support/client.ts"
 import { execute } from "../support/postgres.ts"
 import { startServer, TestServer } from "../support/server.ts"
@@ -105,29 +97,6 @@ inBrowser(TestServer.layer)("signing in to the dashboard", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("a wrong password or an unavailable service is reported above the form", () =>
-    Effect.gen(function* () {
-      const server = yield* TestServer
-      const member = yield* signUp(server)
-      const visit = yield* visitor({ server }, phone)
-      const { page } = visit
-      const alert = page.getByRole("alert")
-      yield* act(() => page.goto(`${visit.origin}/dashboard`))
-      yield* act(() => page.getByLabel("Email").fill(member.email))
-      yield* act(() => page.getByLabel("Password").fill("wrong"))
-      yield* act(() => press(page, "Sign in"))
-      yield* act(() => alert.getByText("Invalid email or password").waitFor())
-      yield* looksRight(visit, "Sign in")
-      yield* act(() => page.route("**/api/auth/login", (route) => route.abort()))
-      yield* act(() => press(page, "Sign in"))
-      yield* act(() => alert.getByText("doorlock cannot be reached").waitFor())
-      yield* act(() => page.unroute("**/api/auth/login"))
-      yield* act(() => page.getByLabel("Password").fill(member.password))
-      yield* act(() => press(page, "Sign in"))
-      yield* looksRight(visit, "Acme")
-      expectNothingWrong(visit)
-    }))
-
   test("a failed sign-out is reported; a form keeps its input when the session ends and the user signs in again", () =>
     Effect.gen(function* () {
       const { member, page, server, visit } = yield* openedDashboard("/dashboard/keys/new")
@@ -205,19 +174,6 @@ inBrowser(TestServer.layer)("signing in to the dashboard", (test) => {
       yield* act(() => page.getByRole("link", { name: "Sign in" }).click())
       yield* looksRight(visit, "Sign in")
       yield* act(() => expect.poll(() => page.getByText("New here?").count()).toBe(0))
-      expectNothingWrong(visit)
-    }))
-
-  test("a page that is slow to arrive says so, and the page before it stays", () =>
-    Effect.gen(function* () {
-      const { page, visit } = yield* openedDashboard("/dashboard/account")
-      yield* looksRight(visit, "Your account")
-      const release = yield* act(() => holding(page, /\/dashboard\/assets\/keys-/))
-      yield* act(() => page.getByRole("link", { name: "API keys" }).click())
-      yield* act(() => page.getByRole("status").filter({ hasText: "Loading…" }).waitFor())
-      yield* act(() => heading(page, "Your account"))
-      release()
-      yield* looksRight(visit, "API keys")
       expectNothingWrong(visit)
     }))
 

@@ -123,20 +123,4 @@ inBrowser(TestServer.layer)("KYC instances in the dashboard", (test) => {
       expect(seen.foreign.filter((address) => !address.startsWith("http://doorlock.test/"))).toEqual([])
       expect(wrongs({ ...seen, foreign: [] })).toEqual(nothingWrong)
     }))
-
-  test("an unknown instance is reported; a list that fails to load can be retried", () =>
-    Effect.gen(function* () {
-      const { page, visit } = yield* openedDashboard(
-        "/dashboard/instances/01900000-0000-7000-8000-000000000000"
-      )
-      yield* act(() => page.getByRole("alert").getByText("Instance not found").waitFor())
-      yield* looksRight(visit, "Instance")
-      yield* act(() => page.route("**/api/kyc/instances", (route) => route.abort()))
-      yield* goTo(visit, "Instances")
-      yield* act(() => page.getByRole("alert").getByText("doorlock cannot be reached").waitFor())
-      yield* act(() => page.unroute("**/api/kyc/instances"))
-      yield* act(() => press(page, "Try again"))
-      yield* act(() => page.getByText("No instances yet").waitFor())
-      expectNothingWrong(visit)
-    }))
 })

@@ -3,7 +3,7 @@ import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Frame, Page } from "playwright-core"
 import { serious } from "../support/browser/axe.ts"
-import { looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
+import { looksRight, openedDashboard } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { consent, number, passport, photograph, stepsOf } from "../support/browser/kyc-page.ts"
 import { act, expectNothingWrong, hasFocus, heading, press } from "../support/browser/visit.ts"
@@ -122,39 +122,6 @@ inBrowser(TestServer.layer)("the preview in the dashboard", (test) => {
       yield* act(() => page.getByLabel("Page, as JSON").fill('{"title": {"en": "Hello"}}'))
       yield* act(() => preview.getByText("Hello", { exact: true }).waitFor())
       expect(visit.seen.changing).toEqual([])
-      expectNothingWrong(visit)
-    }))
-
-  test("covers the page on a phone, and closes with Escape", () =>
-    Effect.gen(function* () {
-      const server = yield* TestServer
-      const owner = yield* signUp(server)
-      const { id } = yield* createInstance(server, owner)
-      const { page, visit } = yield* openedDashboard(`/dashboard/instances/${id}/edit`, {
-        owner,
-        browser: phone
-      })
-      yield* looksRight(visit, "Page and steps")
-      yield* act(() => page.getByLabel("Title", { exact: true }).fill("Check in"))
-      yield* act(() => expect.poll(() => page.locator("iframe").isVisible()).toBe(false))
-      yield* act(() => press(page, "Show the preview"))
-      const preview = yield* act(() => frameIn(page))
-      yield* act(() => preview.getByText("Check in", { exact: true }).waitFor())
-      yield* looksRight(visit, "Page and steps")
-      // What it covers is out of reach.
-      for (let presses = 0; presses < 3; presses++) {
-        yield* act(() => page.keyboard.press("Shift+Tab"))
-        const covered = () => page.evaluate(() => document.activeElement?.closest("form, header, h1") ?? null)
-        yield* act(() => expect.poll(covered).toBe(null))
-      }
-      yield* act(() => page.getByRole("button", { name: "Close the preview" }).focus())
-      yield* act(() => page.keyboard.press("Escape"))
-      yield* act(() => page.locator("iframe").waitFor({ state: "hidden" }))
-      yield* act(() => page.getByLabel("Title", { exact: true }).focus())
-      yield* act(() => hasFocus(page.getByLabel("Title", { exact: true })))
-      yield* act(() =>
-        expect.poll(() => page.getByLabel("Title", { exact: true }).inputValue()).toBe("Check in")
-      )
       expectNothingWrong(visit)
     }))
 })

@@ -4,7 +4,7 @@ import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { goTo, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
-import { act, expectNothingWrong, hasFocus, holding, press, tabTo } from "../support/browser/visit.ts"
+import { act, expectNothingWrong, hasFocus, holding, press } from "../support/browser/visit.ts"
 import { createInstance, createKey, createSession, expire, send, signUp, text } from "../support/client.ts"
 import { check, newKeyHash } from "../support/kyc/dedup.ts"
 import { samples, sha256, upload } from "../support/kyc/files.ts"
@@ -118,49 +118,6 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       yield* act(() => page.goBack())
       yield* shown(1)
       yield* act(() => expect.poll(() => page.url()).toContain(`instance=${drivers.id}`))
-      expectNothingWrong(visit)
-    }))
-
-  test("on a phone, the filters are folded, so that the list is on the first screen", () =>
-    Effect.gen(function* () {
-      const { make, owner, post } = yield* company
-      yield* make({ externalReference: "customer-1" })
-      yield* post(yield* make({ externalReference: "customer-2" }), "complete", { status: "failed" })
-      const { page, visit } = yield* openedDashboard("/dashboard/sessions", {
-        owner,
-        browser: { viewport: { width: 390, height: 664 } }
-      })
-      const row = (name: string) => page.getByRole("row", { name })
-      const toggle = page.getByRole("button", { name: /^Filters/ })
-      const isExpanded = (expanded: boolean) =>
-        act(() => expect.poll(() => toggle.getAttribute("aria-expanded")).toBe(String(expanded)))
-      yield* act(() => row("customer-2").waitFor())
-      const bottom = () =>
-        row("customer-2").evaluate((it) => Math.round(it.getBoundingClientRect().bottom) - innerHeight)
-      yield* act(() => expect.poll(bottom).toBeLessThanOrEqual(0))
-      yield* act(() => expect.poll(() => page.getByLabel("Status").isVisible()).toBe(false))
-      yield* looksRight(visit, "Sessions")
-
-      yield* act(() => tabTo(page, "Filters"))
-      yield* act(() => page.keyboard.press("Enter"))
-      yield* isExpanded(true)
-      yield* act(() => tabTo(page, "Status", 1))
-      yield* act(() => page.getByLabel("Status").selectOption("Failed"))
-      yield* act(() => expect.poll(() => toggle.textContent()).toBe("Filters: 1 set"))
-      yield* act(() => row("customer-1").waitFor({ state: "detached" }))
-      yield* looksRight(visit, "Sessions")
-
-      // The address says what is set, and whether the filters are open.
-      yield* act(() => page.reload())
-      yield* isExpanded(true)
-      yield* act(() => expect.poll(() => page.getByLabel("Status").inputValue()).toBe("failed"))
-      yield* act(() => toggle.focus())
-      yield* act(() => page.keyboard.press("Enter"))
-      yield* isExpanded(false)
-      yield* act(() => expect.poll(() => page.getByLabel("Status").isVisible()).toBe(false))
-      yield* act(() => row("customer-2").waitFor())
-      yield* act(() => expect.poll(() => row("customer-1").count()).toBe(0))
-      yield* act(() => expect.poll(() => toggle.textContent()).toBe("Filters: 1 set"))
       expectNothingWrong(visit)
     }))
 

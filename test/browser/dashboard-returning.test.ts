@@ -2,7 +2,7 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Locator, Page } from "playwright-core"
-import { openedDashboard, phone } from "../support/browser/dashboard.ts"
+import { openedDashboard } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { act, arrived, expectNothingWrong, hasFocus, holding, press } from "../support/browser/visit.ts"
 import { createInstance, createKey, createSession, send, signUp } from "../support/client.ts"
@@ -79,42 +79,6 @@ inBrowser(TestServer.layer)("going back to a list of the dashboard", (test) => {
       yield* act(() => arrived(page, "Sessions"))
       yield* have(rows, 20)
       yield* act(() => expect.poll(() => scrolled(page)).toBe(0))
-      expectNothingWrong(visit)
-    }))
-
-  test("is the same by the link above the heading, by keyboard, on a phone, with its filters", () =>
-    Effect.gen(function* () {
-      const { owner } = yield* company(30)
-      const { page, visit } = yield* openedDashboard("/dashboard/sessions?status=created", {
-        owner,
-        browser: phone
-      })
-      const rows = rowsOf(page)
-      yield* have(rows, 20)
-      yield* act(() => press(page, "Load more"))
-      yield* have(rows, 30)
-      const link = page.getByRole("link", { name: "customer-2", exact: true })
-      const top = yield* opening(page, link)
-      yield* act(() => page.keyboard.press("Shift+Tab"))
-      yield* act(() => hasFocus(page.locator("main").getByRole("link", { name: "Sessions" })))
-      yield* act(() => page.keyboard.press("Enter"))
-      yield* have(rows, 30)
-      yield* isAsLeft(page, link, top)
-      yield* act(() => page.waitForURL(/[?&]status=created(?:&|$)/))
-
-      // Forward, and back again.
-      yield* act(() => page.goForward())
-      yield* act(() => arrived(page, "customer-2"))
-      yield* act(() => page.goBack())
-      yield* isAsLeft(page, link, top)
-
-      // Somebody who came from elsewhere gets the list from its start.
-      const address = yield* act(() => link.getAttribute("href"))
-      yield* act(() => page.goto(visit.origin + address))
-      yield* act(() => arrived(page, "customer-2"))
-      yield* act(() => page.locator("main").getByRole("link", { name: "Sessions" }).click())
-      yield* act(() => arrived(page, "Sessions"))
-      yield* have(rows, 20)
       expectNothingWrong(visit)
     }))
 
