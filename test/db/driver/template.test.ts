@@ -89,23 +89,4 @@ describe("The text of a statement", () => {
     }
     expect(built).toBe(1)
   })
-
-  it("is not remembered when there is no more room, and is right all the same", () => {
-    const shapes = new Shapes(100)
-    let built = 0
-    const compiled = (text: string) => {
-      const statement = outer(usual.literal(text), 7)
-      return shapes.compiled(statement, () => {
-        built++
-        return statement.compile()
-      })
-    }
-    for (let n = 0; n < 200; n++) expect(compiled(`c${n}`)).toEqual([`select c${n} from $1 where true`, [7]])
-    built = 0
-    expect(compiled("c0")).toEqual(["select c0 from $1 where true", [7]])
-    expect(built).toBe(0)
-    compiled("c199")
-    compiled("c199")
-    expect(built).toBe(2)
-  })
 })
