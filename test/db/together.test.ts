@@ -105,8 +105,6 @@ const gated = Effect.fnUntraced(function* (options: TogetherOptions<Write>, isLe
   return { begin, begun, end }
 })
 
-const merge = (first: Write, second: Write) => write(first.row, ...first.values, ...second.values)
-
 it.scopedLive("questions of one lane are answered one after another, those of other lanes meanwhile", () =>
   Effect.gen(function* () {
     const { begin, begun, end } = yield* gated({})
@@ -121,27 +119,6 @@ it.scopedLive("questions of one lane are answered one after another, those of ot
     expect(begun[2]).toStrictEqual([write("a", 2)])
     yield* end(2)
     expect(yield* Fiber.join(Fiber.zip(first, second))).toStrictEqual([Option.some([1]), Option.some([2])])
-  })
-)
-
-it.scopedLive("questions that wait in one lane are merged, in their order, up to 1 MiB", () =>
-  Effect.gen(function* () {
-    const sizeOf = ({ values }: Write) => values.reduce((sum, value) => sum + value, 0)
-    const { begin, begun, end } = yield* gated({ merge, sizeOf })
-    yield* begin(write("a", 1))
-    const merged = [
-      yield* begin(write("a", 2)),
-      yield* begin(write("a", 3)),
-      yield* begin(write("a", 1_048_571))
-    ]
-    const tooLarge = yield* begin(write("a", 4))
-    yield* end(0)
-    expect(begun[1]).toStrictEqual([write("a", 2, 3, 1_048_571)])
-    yield* end(1)
-    for (const one of merged) expect(yield* Fiber.join(one)).toStrictEqual(Option.some([2, 3, 1_048_571]))
-    expect(begun[2]).toStrictEqual([write("a", 4)])
-    yield* end(2)
-    expect(yield* Fiber.join(tooLarge)).toStrictEqual(Option.some([4]))
   })
 )
 

@@ -2,7 +2,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { placeIn, withAt } from "../../src/web/dashboard/common/json/document.ts"
-import { jsonError, lineOf, pretty } from "../../src/web/dashboard/common/json/json-text.ts"
+import { jsonError } from "../../src/web/dashboard/common/json/json-text.ts"
 import { documentOf } from "../../src/web/dashboard/marketplace/publishing/document-syntax.ts"
 import { yaml } from "../../src/web/dashboard/marketplace/publishing/yaml.ts"
 import type { Path } from "../../src/web/json.ts"
@@ -78,18 +78,6 @@ describe("JSON as text", () => {
       { numRuns: 2000 }
     )
   })
-
-  it("gives the line of a path, or of its nearest parent", () => {
-    const text = pretty({ title: { en: "A" }, list: [1, { x: 2 }] })
-    expect(text.split("\n")[7]).toContain('"x": 2')
-    expect(lineOf(text, ["list", 1, "x"])).toBe(8)
-    expect(lineOf(text, ["list", 1, "missing"])).toBe(7)
-    expect(lineOf(text, ["title", "en"])).toBe(3)
-    expect(lineOf(text, ["theme", "primary"])).toBe(1)
-    expect(lineOf('{"a":1,\n"a":2}', ["a"])).toBe(2)
-    // A name that is a number is written as an index.
-    expect(lineOf('{"responses": {\n"200": {\n"$ref": 1}}}', ["responses", 200, "$ref"])).toBe(3)
-  })
 })
 
 describe("a document as YAML", () => {
@@ -132,12 +120,4 @@ paths:
     expect(said).toMatch(sentence)
     await expect(documentOf(text)).rejects.toMatchObject({ message: `openapi must be YAML or JSON. ${said}` })
   })
-
-  it.each([
-    [["paths", "/high-water", "get", "responses", "200"], 7],
-    // The API writes a numeric name as an index.
-    [["paths", "/high-water", "get", "responses", 200, "content"], 7],
-    [["paths", "/low-water"], 3],
-    [[], 1]
-  ] as const)("has %j at its line", (place, line) => expect(yaml.lineOf(tides, place)).toBe(line))
 })

@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs"
-import { dirname, join } from "node:path"
 import { brotliDecompressSync } from "node:zlib"
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
@@ -164,39 +162,6 @@ describe("the pages of the docs", () => {
     }
   })
 
-  plainIt(
-    "are led by guides, each with a title, a sentence that says what it is for, and a next step",
-    () => {
-      const own = guides.filter(({ section }) => section === "Guides")
-      expect(own.map(({ file }) => file).toSorted()).toEqual(
-        [...new Bun.Glob("*.md").scanSync(`${import.meta.dirname}/../../docs/guides`)]
-          .map((file) => `guides/${file}`)
-          .sort()
-      )
-      expect(new Set(guides.map(({ title }) => title)).size).toBe(guides.length)
-      for (const { about, title } of guides) expect([title, about]).not.toContain("")
-      const titles = own.map(({ address, title }) => `<a href="${address}">${escaped(title)}</a>`)
-      const overview = docs.pages.get("/docs")?.html() ?? ""
-      expect(titles.filter((link) => !overview.includes(link))).toEqual([])
-      const llms = docs.markdown.get("/llms.txt")?.() ?? ""
-      expect(llms).toMatch(/^# doorlock\n\n> .+\n/)
-      for (const { about, address, title } of own)
-        expect(llms).toContain(`- [${title}](${base}${address}.md): ${about}`)
-    }
-  )
-
-  plainIt("link in the repository to files that exist, also where the service has no page for them", () => {
-    for (const { file, text } of guides) {
-      const prose = text.replaceAll(/^```[\s\S]*?^```/gm, "")
-      const links = [...prose.matchAll(/\]\(([^()\s#]+)/g)].map(([, link = ""]) => link)
-      const from = `${import.meta.dirname}/../../docs/${dirname(file)}`
-      const lost = links.filter(
-        (link) => !URL.canParse(link) && !existsSync(join(from, decodeURIComponent(link)))
-      )
-      expect(lost, file).toEqual([])
-    }
-  })
-
   plainIt("show HTML in a text as text", () => {
     const guide = { ...guides[0], tokens: lexer('a <b onclick="x">b</b>\n\n<script>alert(1)</script>\n') }
     const html =
@@ -216,12 +181,6 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 
 const text = (response: Response) => Effect.promise(() => response.text())
 const bytes = (response: Response) => Effect.promise(() => response.bytes())
-
-const assets = [
-  ["docs.css", "text/css; charset=utf-8", "--"],
-  ["docs.js", "text/javascript; charset=utf-8", "kyc-session-creation.create"],
-  ["docs.svg", "image/svg+xml", "<svg"]
-] as const
 
 suite(TestServer.layer)("/docs", (it) => {
   it.effect("is a page with a policy that permits its own origin only, and no inline script or style", () =>
@@ -325,26 +284,6 @@ suite(TestServer.layer)("/docs", (it) => {
       for (const name of ["nobody.knows", "..%2f..%2fdashboard", "constructor"]) {
         const response = yield* get(`/docs/operations/${name}`)
         expect([response.status, yield* text(response)], name).toEqual([404, '{"error":"Not found"}'])
-      }
-    })
-  )
-
-  // `http/compression` has the codings and the 304 of all documents.
-  it.effect("serves its style, script and icon, compressed where that is accepted", () =>
-    Effect.gen(function* () {
-      for (const [name, contentType, content] of assets) {
-        const plain = yield* get(`/docs/assets/${name}`, { "accept-encoding": "identity" })
-        expect([plain.status, plain.headers.get("content-type")], name).toEqual([200, contentType])
-        expect(plain.headers.get("vary")).toBe("Accept-Encoding")
-        expect(plain.headers.get("x-content-type-options")).toBe("nosniff")
-        const whole = yield* bytes(plain)
-        expect(new TextDecoder().decode(whole)).toContain(content)
-        const small = yield* get(`/docs/assets/${name}`, { "accept-encoding": "gzip, deflate, br" })
-        expect(small.headers.get("content-encoding"), name).toBe("br")
-        // Not `toEqual`, which takes seconds to walk the bundle byte by byte.
-        expect(brotliDecompressSync(yield* bytes(small)).equals(whole)).toBe(true)
-        const known = { "if-none-match": plain.headers.get("etag") ?? "", "accept-encoding": "identity" }
-        expect((yield* get(`/docs/assets/${name}`, known)).status, name).toBe(304)
       }
     })
   )

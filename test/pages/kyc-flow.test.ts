@@ -10,9 +10,8 @@ const { createFlow } = await import("../../src/web/kyc/sessions/create-flow.ts")
 const { readSession } = await import("../../src/web/kyc/sessions/session.ts")
 const { useDuplicateCheck } = await import("../../src/web/kyc/dedup/duplicate-check.tsx")
 const { keyHash } = await import("../../src/web/kyc/dedup/identity.ts")
-const { useHandoff, useProgress } = await import("../../src/web/kyc/handoffs/following.ts")
+const { useHandoff } = await import("../../src/web/kyc/handoffs/following.ts")
 const { FlowContext } = await import("../../src/web/kyc/screens/parts.tsx")
-const { useRetryWhenOnline } = await import("../../src/web/kyc/screens/failure-alert.tsx")
 
 type Flow = ReturnType<typeof createFlow>
 
@@ -284,36 +283,6 @@ describe("unfinished input", () => {
     expect(at(again)).toBe("person")
     expect(again.store.get().drafts).toEqual({ person: { name: "Augusta" } })
   })
-
-  it("does not overtake the step that is submitted meanwhile", async () => {
-    const { flow, sent, server } = await begun({ steps: [person, review] })
-    const { promise, resolve } = Promise.withResolvers<unknown>()
-    server.instead.set("progress", () => promise)
-    type(flow, "person", named)
-    await passes(2_000)
-    const submitted = submit(flow, "person", named)
-    await settles()
-    expect(sent("progress")).toHaveLength(1)
-    server.instead.clear()
-    resolve({})
-    await submitted
-    expect(sent("progress").map(({ progress }) => progress)).toMatchObject([
-      { d_person: named, rev: 1 },
-      { s_person: named, rev: 2 }
-    ])
-  })
-
-  it("of a photo survives a reload although the page could not save it, unless another device has gone on", async () => {
-    const { flow, page, server } = await begun({ steps: [selfie, review] })
-    const files = [{ id: "f1", sha256: "x" }]
-    type(flow, "selfie", { files, other: 1 })
-    expect((await page()).store.get().drafts).toEqual({ selfie: { files } })
-    server.progress = { rev: 5 }
-    expect((await page()).store.get().drafts).toEqual({})
-    server.progress = {}
-    await submit(flow, "selfie", { files })
-    expect(Object.keys(sessionStorage)).toEqual([])
-  })
 })
 
 describe("a document number", () => {
@@ -392,8 +361,6 @@ describe("duplicates", () => {
 
   const known = () => ({ matchFound: true })
   const limit = () => refusal(429, "Too many dedup checks")
-  const inTest = { config: { dedup: { onMatch: "silent" } }, mode: "dev" }
-
   it.each([
     ["silent", known, { matchFound: true, action: "none" }],
     ["review", known, { matchFound: true, action: "review" }],
@@ -428,33 +395,6 @@ describe("duplicates", () => {
     const { sent } = await looked({ config: { dedup: { onMatch: "block" } } }, known)
     const result = { failureCode: "DUPLICATE_IDENTITY", dedup: { matchFound: true, action: "blocked" } }
     expect(sent("complete")).toMatchObject([{ status: "failed", result }])
-  })
-
-  it.each([
-    ["TEST-OK", false, "completed", null],
-    ["test dup", true, "completed", null],
-    ["Test-Fail", false, "failed", "TEST_FAIL"]
-  ])("in test mode, %s is no question to the server", async (number, matchFound, status, failureCode) => {
-    const { flow, sent, server } = await looked(inTest, known, number)
-    expect(sent("dedup-check")).toEqual([])
-    expect(server.progress.s_doc).toMatchObject({ dedup: { matchFound } })
-    flow.keepDocumentNumber("doc", number)
-    await submit(flow, "review", {})
-    expect(sent("complete")).toMatchObject([{ status, result: { failureCode } }])
-  })
-
-  it("that cannot be looked for are looked for again; input that changes meanwhile is not submitted", async () => {
-    const { check, flow, hand, server } = await looked({}, () => refusal(500))
-    expect([check.now.failure?.kind, at(flow)]).toEqual(["server", "doc"])
-    server.instead.set("dedup-check", () => {
-      type(flow, "doc", { number: "K2" })
-      return known()
-    })
-    await hand()
-    expect([check.now.failure, at(flow)]).toEqual([undefined, "doc"])
-    server.instead.set("dedup-check", () => refusal(410))
-    await hand()
-    expect(flow.store.get().over).toEqual({ error: "expired" })
   })
 })
 
@@ -556,34 +496,5 @@ describe("a handoff", () => {
     expect(flow.store.get().handoff).toBe("away")
     await passes(60_000)
     expect(looks()).toBe(7)
-  })
-
-  it.each(["refused", "cancelled", "expired"])(
-    "that is %s is followed no longer, and can be made anew",
-    async (status) => {
-      const { looks, page, sent, server } = await shown()
-      server.instead.set("h1", () => ({ handoff: { status } }))
-      await passes(60_000)
-      expect(page.now.state).toMatchObject({ followed: { status } })
-      expect(looks()).toBe(1)
-      page.now.renew()
-      await settles()
-      expect(page.now.state).toMatchObject({ kind: "shown", followed: { status: "waiting" } })
-      expect(sent("handoffs")).toHaveLength(2)
-    }
-  )
-
-  it.each([
-    [409, "the other device was faster", false, "away"],
-    [404, "it is gone", true, "under way"]
-  ])("is withdrawn; after %i, %s", async (status, _, isHere, handoff) => {
-    const { flow, page, server } = await shown()
-    server.instead.set("cancel", () => refusal(status))
-    expect(await page.now.cancel()).toBe(isHere)
-    expect(flow.store.get().handoff).toBe(handoff)
-    // Its number is nobody's any more.
-    server.instead.set("h1", () => claimed)
-    await passes(4_000)
-    expect(page.now.state).toMatchObject({ followed: { status: "waiting" } })
   })
 })

@@ -3,7 +3,6 @@ import { pbkdf2Sync } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import { pbkdf2 } from "../../src/web/kyc/captcha/pbkdf2.ts"
 import { keyHash } from "../../src/web/kyc/dedup/identity.ts"
-import { type Grey, hintFor, lookAt } from "../../src/web/kyc/hints/frame.ts"
 import { chooseLocale } from "../../src/web/kyc/i18n/i18n.ts"
 import { readConfig, webAddress } from "../../src/web/kyc/instances/config.ts"
 import { failure, readRules, skipped } from "../../src/web/kyc/instances/rules.ts"
@@ -173,55 +172,4 @@ describe("a config", () => {
 it("chooses the first preferred language that is offered", () => {
   expect(chooseLocale([undefined, "pt", "de-AT", "en"], ["en", "de"])).toBe("de")
   expect(chooseLocale(["xx"], ["et"])).toBe("et")
-})
-
-describe("a frame of the camera", () => {
-  const [width, height] = [320, 220]
-  const outline = { x: 40, y: 30, width: 240, height: 160 }
-  /** A printed card that fills the outline, on a darker table. */
-  const frameOf = (
-    change: (column: number, row: number, value: number) => number = (_c, _r, value) => value
-  ): Grey => ({
-    width,
-    height,
-    pixels: Uint8Array.from({ length: width * height }, (_, i) => {
-      const [column, row] = [i % width, Math.floor(i / width)]
-      const inside = column >= 40 && column < 280 && row >= 30 && row < 190
-      const printed = inside && row % 12 < 6 && column % 7 < 3
-      return change(column, row, inside ? (printed ? 60 : 200) : 70)
-    })
-  })
-  const good = frameOf()
-  const hintOf = (frame: Grey, before: Grey = frame) => hintFor(lookAt(frame, before, outline), "document")
-
-  it("can be taken if it is sharp, steady and whole", () => {
-    expect(lookAt(good, good, outline)).toMatchObject({ motion: 0, sides: 4, glare: 0 })
-    expect(hintOf(good)).toBeUndefined()
-  })
-
-  it("is described by what is most wrong with it", () => {
-    expect(hintOf(frameOf((_c, _r, value) => value / 5))).toBe("hintDark")
-    expect(hintOf(frameOf(() => 240))).toBe("hintBright")
-    expect(
-      hintOf(
-        frameOf((column, row, value) => (column > 80 && column < 180 && row > 60 && row < 150 ? 255 : value))
-      )
-    ).toBe("hintGlare")
-    expect(hintOf(frameOf(() => 120))).toBe("hintOutline")
-    expect(
-      hintOf(
-        frameOf((column, row, value) =>
-          column >= 40 && column < 280 && row >= 30 ? Math.max(value, 199) : value
-        )
-      )
-    ).toBe("hintCutOff")
-    expect(
-      hintOf(
-        good,
-        frameOf((column, _r, value) => (column % 2 === 0 ? value : 255 - value))
-      )
-    ).toBe("hintMoving")
-    // Flat inside, so that nothing could be read.
-    expect(hintOf(frameOf((_c, _r, value) => (value === 60 ? 200 : value)))).toBe("hintBlurred")
-  })
 })

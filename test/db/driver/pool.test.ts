@@ -3,7 +3,6 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { expect, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, type Redacted } from "effect"
 import * as Database from "../../../src/db/database.ts"
-import { proxied } from "../../support/database/tcp-proxy.ts"
 import { emptyDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { execute } from "../../support/postgres.ts"
@@ -99,40 +98,6 @@ it.scopedLive("values of every type arrive unchanged", () =>
           late: new Date(8.64e15)
         }
       ])
-  })
-)
-
-it.scopedLive("a statement that waits for a lock delays no other while another connection is available", () =>
-  Effect.gen(function* () {
-    const url = yield* emptyDatabase
-    const sql = yield* openOn(url, 3)
-    yield* sql`create table books (id int primary key, title text)`
-    yield* sql`insert into books values (1, 'Emma')`
-    const locked = yield* Deferred.make<void>()
-    const free = yield* Deferred.make<void>()
-    const holder = yield* Effect.fork(
-      sql.withTransaction(
-        sql`update books set title = ${"a"} where id = ${1}`.pipe(
-          Effect.andThen(Deferred.succeed(locked, undefined)),
-          Effect.andThen(Deferred.await(free))
-        )
-      )
-    )
-    yield* Deferred.await(locked)
-    const waiter = yield* Effect.fork(sql`update books set title = ${"b"} where id = ${1} returning title`)
-    yield* eventually(
-      "it has waited for the lock for longer than the pool takes for short",
-      Effect.map(waitingOn(url, "100 milliseconds"), ({ length }) => length === 1)
-    )
-    const all = yield* Effect.all(
-      numbers(50).map((value) => sql`select ${value}::int as value`),
-      { concurrency: "unbounded" }
-    )
-    expect(all).toHaveLength(50)
-    expect(yield* waitingOn(url)).toHaveLength(1)
-    yield* Deferred.succeed(free, undefined)
-    yield* Fiber.join(holder)
-    expect(yield* Fiber.join(waiter)).toEqual([{ title: "b" }])
   })
 )
 
@@ -242,27 +207,4 @@ it.scopedLive("the late end of an interrupted transaction reaches no other state
     expect(yield* Fiber.join(stranger)).toEqual([{ title: "c" }])
     expect(yield* sql`select title from books order by id`).toEqual([{ title: "Emma" }, { title: "c" }])
   })
-)
-
-it.scopedLive(
-  "a connection gets nothing more once the server has said that it ends it, also before it is closed",
-  () =>
-    Effect.gen(function* () {
-      const direct = yield* emptyDatabase
-      const proxy = yield* proxied(direct)
-      yield* proxy.concealEnds
-      const sql = yield* openOn(proxy.url, 2)
-      const sleeping =
-        "select pid from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()"
-      for (const statement of [sql`select pg_sleep(${60})`, sql`select pg_sleep(60)`]) {
-        const running = yield* Effect.fork(Effect.flip(statement))
-        yield* eventually(
-          "the statement runs",
-          Effect.map(execute(direct, sleeping), ({ length }) => length === 1)
-        )
-        yield* execute(direct, `select pg_terminate_backend(pid) from (${sleeping}) as found`)
-        expect((yield* Fiber.join(running)).cause).toMatchObject({ code: "57P01" })
-        expect(yield* sql`select ${1}::int as one`).toEqual([{ one: 1 }])
-      }
-    })
 )
