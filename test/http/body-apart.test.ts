@@ -3,6 +3,7 @@ import { Worker } from "node:worker_threads"
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { vi } from "vitest"
+import { unstorableJson } from "../../src/http/contract/fields.ts"
 import { largeBytes } from "../../src/http/runtime/body-apart.ts"
 import { BodyThread, BodyThreadBroken, bodyThread } from "../../src/http/runtime/body-thread.ts"
 import { send } from "../support/client.ts"
@@ -72,6 +73,25 @@ suite(TestServer.layer)("a version with a large document", (it) => {
       ({ body, status }) => [status, Object(body).error]
     )
   const written = (more: object) => JSON.stringify({ version: "1", upstreamUrl, ...more })
+
+  it.effect("is answered like one with a small document", () =>
+    Effect.gen(function* () {
+      const publisher = yield* publisherOn(yield* TestServer)
+      const api = yield* publisher.newApi()
+      const refused = (error: string) => [400, error]
+      const unstorable = refused(unstorableJson("openapi"))
+      for (const [body, answer] of [
+        [written({ openapi: openapi({}, { "x-a": "\u0000", "x-large": large }) }), unstorable],
+        [written({ openapi: { large } }), refused("openapi must be an OpenAPI 3.0 or 3.1 document")],
+        [written({ openapi: large }), refused("openapi must be an object")],
+        [`${written({ openapi: { large } })}}`, refused("Request body must be a JSON object")],
+        [written({ unknown: large, openapi: null }), [201, undefined]],
+        [written({ version: "2", openapi: openapi({}, { "x-large": large }) }), [201, undefined]]
+      ] as const) {
+        expect(yield* add(publisher, api.id, body)).toEqual(answer)
+      }
+    })
+  )
 
   it.effect("is neither parsed nor serialized by the thread that answers requests", () =>
     Effect.gen(function* () {
