@@ -2,7 +2,6 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { Webhook } from "standardwebhooks"
-import { freePort } from "../../src/shared/port.ts"
 import { cli, cliFile, jsonOf } from "../support/cli.ts"
 import { createKey, field, send } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
@@ -120,36 +119,6 @@ suite(TestServer.layer)("bun cli listen (docs/guides/webhooks.md)", (it) => {
       // A killed process may have sent its last event without noting it.
       expect([...new Set(receiving.ids())]).toEqual(sessions)
       expect(secrets).toEqual(new Set([secretOf(last.stderr())]))
-    })
-  )
-
-  it.scoped("waits for a receiver that is away, and moves on after any answer", () =>
-    Effect.gen(function* () {
-      const { company, listen } = yield* start
-      let status = 500
-      const port = yield* freePort
-      const first = yield* receiver(port, () => status)
-      const program = yield* listen(["--forward", first.url, "--type", "kyc.session.created", "--json"])
-      yield* company.newSession()
-      const lines = () =>
-        program
-          .stdout()
-          .trim()
-          .split("\n")
-          .map((line) => field(JSON.parse(line), "status"))
-      yield* comes("the error", () => program.stdout().endsWith("}\n"))
-      expect(lines()).toEqual([500])
-      yield* first.stop
-      const session = yield* company.newSession()
-      const failure = `${first.url} gives no answer: nothing listens there; trying again.\n`
-      yield* comes("a failure", () => program.stderr().includes(failure))
-      status = 302
-      const second = yield* receiver(port, () => status)
-      yield* comes("the event", () => second.received.length === 1)
-      expect(second.ids()).toEqual([session.id])
-      yield* comes("its line", () => lines().length === 2)
-      expect(lines()).toEqual([500, 302])
-      expect(program.stderr().endsWith(`${failure}${first.url} answers again.\n`)).toBe(true)
     })
   )
 

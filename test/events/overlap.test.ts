@@ -80,7 +80,7 @@ it.scopedLive(
         Effect.forever(Effect.zip(here.read(server), there.read(other), { concurrent: true }))
       )
       const sessions = yield* Effect.forEach(
-        Array.from({ length: 320 }),
+        Array.from({ length: 96 }),
         (_, index) => newSession(index % 2 === 0 ? server : other),
         { concurrency: 32 }
       )

@@ -37,19 +37,6 @@ describe("an address that does not respond", () => {
     )
   }
 
-  it.scopedLive("is given up for the name's next address, and leaks no descriptor", () =>
-    Effect.gen(function* () {
-      const hole = yield* openBlackHole
-      const pool = new Pool(async () => ["127.0.0.1", "127.0.0.1"], patientTiming)
-      const outcome = yield* Effect.promise(() =>
-        outcomeOf(pool.dial(originOf(`http://two.test:${hole.port}`), 40, caller))
-      )
-      expect(outcome).toBe("connection_timeout")
-      expect(yield* Effect.promise(hole.dials)).toBe(0)
-      pool.close()
-    })
-  )
-
   it.scopedLive("that accepts the connection but never speaks TLS is disconnected", () =>
     Effect.gen(function* () {
       const ended = Promise.withResolvers<void>()
@@ -74,16 +61,6 @@ describe("an address that does not respond", () => {
       pool.close()
     })
   )
-})
-
-describe("a name whose lookup does not end", () => {
-  it("is given up at the call's timeout, and makes room for others", async () => {
-    const pool = new Pool(() => Promise.withResolvers<never>().promise, patientTiming, undefined, 1)
-    for (const name of ["one", "another"]) {
-      expect(await outcomeOf(pool.dial(originOf(`http://${name}.test`), 20, caller))).toBe("dns_timeout")
-    }
-    pool.close()
-  })
 })
 
 /** A pool of this many connections, in which lookups end when the test says so. */

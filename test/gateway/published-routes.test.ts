@@ -79,16 +79,6 @@ it.scopedLive("finds nothing under another publisher, API or version, nor under 
   })
 )
 
-it.scopedLive("a missing API is looked up again, because it may have been published since", () =>
-  Effect.gen(function* () {
-    const { api, path, routes, sql } = yield* setUp
-    yield* sql(setStatus("draft"))
-    expect(yield* routes.lookUp(path(api))).toEqual(Option.none())
-    yield* sql(setStatus("published"))
-    expect(Option.isSome(yield* routes.lookUp(path(api)))).toBe(true)
-  })
-)
-
 it.scopedLive("an unpublished API is soon not found in any process", () =>
   Effect.gen(function* () {
     const { api, path, routes, server, sql } = yield* setUp

@@ -3,8 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { layer as databaseLayer } from "../../src/db/database.ts"
 import { IdempotencyRepo } from "../../src/marketplace/subscriptions/idempotency-repo.ts"
 import type { Answer } from "../support/client.ts"
-import { withoutDatabase, withoutTable } from "../support/database/outage.ts"
-import { eventually } from "../support/eventually.ts"
+import { withoutTable } from "../support/database/outage.ts"
 import { refusal, statusAndBody } from "../support/kyc/partner.ts"
 import {
   createdKey,
@@ -69,27 +68,6 @@ suite(Failing.layer)((it) => {
       })
     )
   }
-
-  it.scoped("The database cannot be reached: each route's own 500, then recovery", () =>
-    Effect.gen(function* () {
-      const server = yield* Failing
-      const given = yield* subscription(server)
-      const routes = [...ofSubscriptions, ...ofKeys, cancel]
-      yield* withoutDatabase(
-        server,
-        Effect.forEach(routes, ({ ask, error }) =>
-          Effect.map(ask(given), (answer) => expect(statusAndBody(answer)).toStrictEqual(refusal(500, error)))
-        )
-      )
-      yield* eventually(
-        "the route works again",
-        Effect.map(given.list, ({ status }) => status === 200)
-      )
-      for (const { ask, error, well } of routes) {
-        expect({ error, status: (yield* ask(given)).status }).toStrictEqual({ error, status: well })
-      }
-    })
-  )
 })
 
 it.scopedLive(

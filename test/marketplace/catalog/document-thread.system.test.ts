@@ -1,13 +1,9 @@
 /** Threads check publishers' documents: a slow document blocks nobody else, and no company delays another. */
 
-import { heapStats } from "bun:jsc"
 import { Worker } from "node:worker_threads"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"
-import { vi } from "vitest"
-import { FairQueue } from "../../../src/limits/fair-queue.ts"
 import {
-  type DocumentThread,
   DocumentTurnedAway,
   DocumentWorker,
   documentThread,
@@ -175,61 +171,6 @@ describe("waiting", () => {
     }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(steppedClock(), start))
   })
 
-  it.scopedLive("a waiting document is held only as text", () =>
-    Effect.gen(function* () {
-      const server = yield* startServer().pipe(withThreads(steppedClock()))
-      const publisher = yield* publisherOn(server)
-      const api = yield* publisher.newApi()
-      const added = yield* Effect.acquireRelease(
-        Effect.sync(() => vi.spyOn(FairQueue.prototype, "enter")),
-        (spy) => Effect.sync(() => spy.mockRestore())
-      )
-      const documents = 8
-      const objects = 50_000
-      const of = (title: string) => JSON.stringify(openapi({}, { info: { title, version: "1" } }))
-      const large = JSON.stringify(openapi({ "x-objects": "OBJECTS" })).replace(
-        '"OBJECTS"',
-        `[${"{},".repeat(objects)}{}]`
-      )
-      // Written as text, so that the test itself creates no such objects.
-      const add = (version: string, document: string) =>
-        send(server, "POST", `${marketplace}/apis/${api.id}/versions`, {
-          headers: { cookie: publisher.member.cookie, "content-type": "application/json" },
-          body: `{"version":"${version}","upstreamUrl":"${upstreamUrl}","openapi":${document}}`
-        })
-      // The baseline: tests from other files have left objects in this process.
-      const counted = Effect.sync(() => {
-        Bun.gc(true)
-        return heapStats().objectTypeCounts.Object ?? 0
-      })
-      const before = yield* counted
-      const fibers = [yield* Effect.fork(add("0", of("endless")))]
-      for (let n = 1; n <= documents; n++) fibers.push(yield* Effect.fork(add(`${n}`, large)))
-      yield* eventually(
-        "all wait",
-        // Large request bodies wait in a queue of their own, without a size.
-        Effect.sync(
-          () => added.mock.calls.filter(([, , size]) => size !== undefined).length === 1 + documents
-        )
-      )
-      // The collector treats whatever the stack happens to point to as held, perhaps a document or two. Waiting requests
-      // that held their documents would hold all of them.
-      yield* eventually(
-        "fewer objects are held than half of theirs",
-        Effect.map(counted, (now) => now - before < (documents / 2) * objects)
-      )
-      yield* Fiber.interruptAll(fibers)
-    })
-  )
-
-  it.scopedLive("a company publishes two hundred versions concurrently", () =>
-    Effect.gen(function* () {
-      const text = JSON.stringify(openapi({ "/x": { description: "x".repeat(50_000) } }))
-      const endings = yield* Effect.replicateEffect(ending("a", text), 200, { concurrency: "unbounded" })
-      expect(new Set(endings)).toEqual(new Set(["good"]))
-    }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(steppedClock()))
-  )
-
   it.scopedLive("ends, and makes room, when its client gives up", () =>
     Effect.gen(function* () {
       const thread = yield* documentThread("checks", { own: 40, all: 40 })
@@ -296,47 +237,6 @@ describe("one thread at a time", () => {
       )
       expect(endings).toEqual(["broken", "good", "good", "broken", "good"])
       expect(events).toEqual(["start", "exit", "start", "exit", "start"])
-    }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(steppedClock(), start))
-  })
-
-  it.live("it ends with the service, together with the waiting documents, and no other is started", () => {
-    const { events, open, start } = heldThreads()
-    const ask = (thread: DocumentThread, text: string) =>
-      Effect.flip(thread.run("a", 10, "check", { text, place }))
-    return Effect.gen(function* () {
-      yield* open
-      const [thread, waiting] = yield* Effect.scoped(
-        Effect.gen(function* () {
-          const thread = yield* documentThread("checks", { own: 40, all: 40 })
-          const waiting = yield* Effect.replicateEffect(Effect.forkDaemon(ask(thread, "endless")), 3)
-          yield* settle
-          return [thread, waiting] as const
-        }).pipe(withThreads(steppedClock(), start))
-      )
-      const turnedAway = { _tag: "DocumentTurnedAway" }
-      for (const fiber of waiting) expect(yield* Fiber.join(fiber)).toMatchObject(turnedAway)
-      yield* eventually(
-        "the thread has ended",
-        Effect.sync(() => events.includes("exit"))
-      )
-      expect(yield* ask(thread, "good")).toMatchObject(turnedAway)
-      expect(events).toEqual(["start", "exit"])
-    })
-  })
-
-  it.scopedLive("one that cannot be started fails only its own document", () => {
-    let starts = 0
-    const start = () => {
-      starts++
-      if (starts < 3) throw new Error("no more threads")
-      return endlessThread()
-    }
-    return Effect.gen(function* () {
-      const endings = yield* Effect.forEach(["a", "b", "c", "d"], (company) => ending(company, "good"), {
-        concurrency: "unbounded"
-      })
-      expect(endings).toEqual(["broken", "broken", "good", "good"])
-      expect(starts).toBe(3)
     }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(steppedClock(), start))
   })
 

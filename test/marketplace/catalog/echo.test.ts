@@ -20,27 +20,24 @@ it("/v1/health: ok", async () => {
 })
 
 describe("/v1/echo", () => {
-  it.each(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"])(
-    "%s: returns what arrived",
-    async (method) => {
-      const body = method === "GET" ? undefined : "ä body"
-      const { body: answer, status } = await ask("/v1/echo/a%2Fb//c?x=1&x=%20", {
+  it.each(["GET", "POST"])("%s: returns what arrived", async (method) => {
+    const body = method === "GET" ? undefined : "ä body"
+    const { body: answer, status } = await ask("/v1/echo/a%2Fb//c?x=1&x=%20", {
+      method,
+      headers: { "X-Test": "a", Accept: "b" },
+      ...(body === undefined ? {} : { body })
+    })
+    expect([status, answer]).toEqual([
+      200,
+      {
         method,
-        headers: { "X-Test": "a", Accept: "b" },
-        ...(body === undefined ? {} : { body })
-      })
-      expect([status, answer]).toEqual([
-        200,
-        {
-          method,
-          path: "/v1/echo/a%2Fb//c",
-          query: "?x=1&x=%20",
-          headers: expect.objectContaining({ "x-test": "a", accept: "b" }),
-          body: body ?? ""
-        }
-      ])
-    }
-  )
+        path: "/v1/echo/a%2Fb//c",
+        query: "?x=1&x=%20",
+        headers: expect.objectContaining({ "x-test": "a", accept: "b" }),
+        body: body ?? ""
+      }
+    ])
+  })
 
   it("a body of 1 MiB is returned; a longer one is refused and not read to its end", async () => {
     const most = await ask("/v1/echo", { method: "POST", body: "x".repeat(1_048_576) })

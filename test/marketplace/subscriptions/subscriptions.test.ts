@@ -36,13 +36,6 @@ const oddIds = [unknownId, "x", "%00", "__proto__", unknownId.replaceAll("-", ""
 
 suite(TestServer.layer)("subscriptions", (it) => {
   describe("GET /api/api-marketplace/subscriptions", () => {
-    it.effect("200 for a company without any", () =>
-      Effect.gen(function* () {
-        const { list } = yield* newSubscriber(yield* TestServer)
-        expect(statusAndBody(yield* list)).toStrictEqual({ status: 200, body: { subscriptions: [] } })
-      })
-    )
-
     it.effect("200: newest first, cancelled ones too, of this company only", () =>
       Effect.gen(function* () {
         const server = yield* TestServer

@@ -1,17 +1,11 @@
-/** USAGE_SINK=clickhouse while something is wrong: no call waits, limits hold, and no call is lost or counted twice. */
-import { readFileSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Redacted } from "effect"
 import { Config } from "../../../src/config.ts"
-import { connect } from "../../../src/db/connection.ts"
 import * as Database from "../../../src/db/database.ts"
 import { dayOf } from "../../../src/marketplace/usage/calendar-model.ts"
-import { definition } from "../../../src/marketplace/usage/clickhouse.ts"
-import { turnLock } from "../../../src/marketplace/usage/recording-repo.ts"
 import { CountedRows } from "../../../src/marketplace/usage/rows-model.ts"
 import { UsageBounds } from "../../../src/marketplace/usage/sending-service.ts"
 import { UnsentUsage } from "../../../src/marketplace/usage/unsent-service.ts"
-import { finding } from "../../support/cli.ts"
 import { field, send, signUp } from "../../support/client.ts"
 import { proxied } from "../../support/database/tcp-proxy.ts"
 import { freshDatabase } from "../../support/database.ts"
@@ -27,7 +21,7 @@ import {
   writtenMonth
 } from "../../support/marketplace/rows.ts"
 import { toClickHouse, writtenThere } from "../../support/marketplace/sink.ts"
-import { execute, temporaryFolder } from "../../support/postgres.ts"
+import { execute } from "../../support/postgres.ts"
 import { patient } from "../../support/run/timeouts.ts"
 import { startServerOn } from "../../support/server.ts"
 import { withTimes } from "../../support/timing.ts"
@@ -156,35 +150,6 @@ describe.skipIf(withoutClickHouse)(
       })
     )
 
-    it.scopedLive(
-      "a process with the other sink may add its batches: each call has one row, in one place",
-      () =>
-        Effect.gen(function* () {
-          const databaseUrl = yield* freshDatabase
-          const there = yield* clickHouse
-          const { call: planned, subscriptionId } = yield* subscribed(databaseUrl)
-          const turn = yield* connect(databaseUrl)
-          yield* Effect.promise(() => turn.query(`select pg_advisory_lock(${turnLock})`))
-          const [here, elsewhere] = [
-            yield* metering(databaseUrl),
-            yield* metering(databaseUrl, toClickHouse(there))
-          ]
-          yield* calls(here, planned, 20)
-          yield* calls(elsewhere, planned, 30)
-          yield* here.run("marketplace.usage")
-          yield* write(elsewhere)
-          // Both wait for their turn.
-          expect(yield* execute(databaseUrl, "select distinct recorder from api_usage_batches")).toHaveLength(
-            2
-          )
-          yield* Effect.promise(() => turn.query("select pg_advisory_unlock_all()"))
-          yield* here.run("marketplace.usage")
-          expect(yield* writtenMonth(databaseUrl, subscriptionId)).toBe(50)
-          expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": 20 })
-          expect(yield* writtenThere(there, subscriptionId)).toEqual({ "2xx": 30 })
-        })
-    )
-
     it.scopedLive("usage from before is shown with it; while it is down, only usage is not shown", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* freshDatabase
@@ -238,60 +203,8 @@ describe.skipIf(withoutClickHouse)(
         expect((yield* ofOne).status).toBe(200)
       })
     )
-
-    it.scopedLive("doctor says where usage is, and what is wrong", () =>
-      Effect.gen(function* () {
-        const databaseUrl = yield* freshDatabase
-        const there = yield* clickHouse
-        const { call: planned } = yield* subscribed(databaseUrl)
-        const environment = {
-          DATABASE_URL: Redacted.value(databaseUrl),
-          SECRET_KEY: "a secret key for tests, 32 bytes at least",
-          DATA_DIR: yield* temporaryFolder
-        }
-        const usage = (more: Readonly<Record<string, string>>) =>
-          Effect.map(finding("usage", { env: { ...environment, ...more } }), (found) => [
-            field(found, "status"),
-            field(found, "message")
-          ])
-        const count = Effect.scoped(
-          Effect.flatMap(metering(databaseUrl, toClickHouse(there)), (limits) => calls(limits, planned, 1))
-        )
-        expect(yield* usage({})).toEqual(["ok", "The usage of APIs is stored in Postgres."])
-        expect(yield* usage(toClickHouse(there))).toEqual([
-          "warning",
-          "ClickHouse has no table doorlock_usage yet."
-        ])
-        yield* count
-        expect(yield* usage(toClickHouse(there))).toEqual(["ok", "ClickHouse stores the usage of APIs."])
-        expect(yield* usage({ ...toClickHouse(there), USAGE_SINK: "postgres" })).toEqual([
-          "ok",
-          "The usage of APIs is stored in Postgres. What ClickHouse has of it is shown, too."
-        ])
-        yield* there.kill
-        yield* count
-        expect(yield* usage({})).toEqual(["failed", "1 rows of usage wait for ClickHouse."])
-        const [status, message] = yield* usage(toClickHouse(there))
-        expect([status, message]).toEqual([
-          "failed",
-          expect.stringMatching(/^ClickHouse at CLICKHOUSE_URL cannot be used: .+\.$/)
-        ])
-        yield* there.start
-        expect(yield* usage(toClickHouse(there))).toEqual([
-          "warning",
-          "1 rows of usage wait in Postgres, because ClickHouse took none for long."
-        ])
-      })
-    )
   }
 )
-
-it("operations.md shows the table that is created", () => {
-  const page = readFileSync("docs/operations.md", "utf8")
-  const [, shown = ""] = /```sql\n(create table doorlock_usage [^`]+)```/.exec(page) ?? []
-  const words = (text: string) => text.replaceAll(/\s+/g, " ").trim()
-  expect(words(shown)).toBe(words(definition.replace("if not exists ", "")))
-})
 
 it.scopedLive("a process that ends while ClickHouse does not answer leaves its rows to others", () =>
   Effect.gen(function* () {

@@ -41,23 +41,6 @@ for (const { isMissing, layer, title } of sinks) {
         })
       )
 
-      it.scoped("several processes add up", () =>
-        Effect.gen(function* () {
-          const databaseUrl = yield* freshDatabase
-          const { environment, written } = yield* UsageSink
-          const { call: planned, subscriptionId } = yield* subscribed(databaseUrl)
-          yield* Effect.scoped(
-            Effect.gen(function* () {
-              for (let i = 1; i <= 3; i++) {
-                yield* calls(yield* metering(databaseUrl, environment), planned, 100 * i)
-              }
-            })
-          )
-          expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": 600 })
-          expect(yield* writtenMonth(databaseUrl, subscriptionId)).toBe(600)
-        })
-      )
-
       it.scoped("two processes that write the same rows concurrently lose nothing", () =>
         Effect.gen(function* () {
           const databaseUrl = yield* freshDatabase
@@ -71,14 +54,14 @@ for (const { isMissing, layer, title } of sinks) {
                 yield* metering(databaseUrl, environment),
                 yield* metering(databaseUrl, environment)
               ]
-              for (let round = 0; round < 40; round++) {
+              for (let round = 0; round < 10; round++) {
                 for (const limits of both) for (const key of keys) yield* call(limits, key)
                 yield* Effect.forEach(both, write, { concurrency: "unbounded" })
               }
             })
           )
-          expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": 800 })
-          expect(yield* writtenMonth(databaseUrl, subscriptionId)).toBe(800)
+          expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": 200 })
+          expect(yield* writtenMonth(databaseUrl, subscriptionId)).toBe(200)
         })
       )
 

@@ -4,9 +4,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { addUp, outcomes } from "../../../src/marketplace/usage/model.ts"
 import { type Answer, field, type Member, send, signUp } from "../../support/client.ts"
-import { withoutDatabase, withoutTable } from "../../support/database/outage.ts"
+import { withoutTable } from "../../support/database/outage.ts"
 import { freshDatabase } from "../../support/database.ts"
-import { eventually } from "../../support/eventually.ts"
 import { calls, metering } from "../../support/marketplace/metering.ts"
 import { type PublishedApi, publish, subscription, subscriptionKey } from "../../support/marketplace/rows.ts"
 import { type PastUsage, sinks, UsageSink } from "../../support/marketplace/sink.ts"
@@ -308,57 +307,39 @@ suite(TestServer.layer)("usage over HTTP", (it) => {
       isToday(end)
       expect(days).toBe((Date.parse(String(end)) - Date.parse(earlier)) / 86_400_000 + 1)
       expect(yield* period("?from=2028-02-01&to=2028-02-29")).toEqual(["2028-02-01", "2028-02-29", 29])
-      expect(yield* period("?from=2026-05-05&to=2026-05-05")).toEqual(["2026-05-05", "2026-05-05", 1])
       expect(yield* period("?from=2027-03-01&to=2028-02-29")).toEqual(["2027-03-01", "2028-02-29", 366])
-      expect(yield* period("?from=0001-01-01&to=0001-01-02")).toEqual(["0001-01-01", "0001-01-02", 2])
       expect(yield* period("?from=9999-12-30&to=9999-12-31")).toEqual(["9999-12-30", "9999-12-31", 2])
     })
   )
 
-  const days = ["2026-02-29", "2026-13-01", "yesterday", "2026-1-1", "2026-01-01T00:00:00Z", "", "0000-01-01"]
-  const rejects: ReadonlyArray<readonly [string, string, "both" | "api"]> = [
-    ...days.map((day) => [`from=${day}`, "from must be a day, YYYY-MM-DD", "both"] as const),
-    ...days.map((day) => [`to=${day}`, "to must be a day, YYYY-MM-DD", "both"] as const),
-    ["from=x&to=x", "from must be a day, YYYY-MM-DD", "both"],
-    ["from=2026-01-01&from=2026-01-02", "from must be a day, YYYY-MM-DD", "both"],
-    ["from=2026-01-02&to=2026-01-01", "from must not be after to", "both"],
-    ["from=9999-01-01", "from must not be after to", "both"],
-    ["from=2027-01-01&to=2028-01-02", "from must be less than 366 days before to", "both"],
-    ...["0", "101", "x", "1.5", "", "-1", "1e1"].map(
-      (limit) => [`limit=${limit}`, "limit must be a whole number from 1 to 100", "api"] as const
-    ),
-    ...["-1", "x", "0.5", "1000001", ""].map(
-      (offset) => [`offset=${offset}`, "offset must be a whole number from 0 to 1000000", "api"] as const
-    )
-  ]
-  for (const [query, message, where] of rejects) {
-    it.effect(`400 ${query}: ${message}`, () =>
-      Effect.gen(function* () {
-        const server = yield* TestServer
-        const member = yield* signUp(server)
-        // Before the resource is looked for: these are nobody's.
-        const paths = [
-          `/api/api-marketplace/apis/${crypto.randomUUID()}/usage`,
-          ...(where === "both" ? [`/api/api-marketplace/subscriptions/${crypto.randomUUID()}/usage`] : [])
-        ]
-        for (const path of paths) {
-          const answer = yield* send(server, "GET", `${path}?${query}`, {
-            headers: { cookie: member.cookie }
-          })
-          expect(summary(answer)).toStrictEqual([400, { error: message }])
-        }
-      })
-    )
-  }
-
-  it.effect("401 without a session, whatever the request", () =>
+  it.effect("400 names the field, before the resource is looked for", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
-      const { api, subscriptionId } = yield* market(server)
-      for (const path of [`subscriptions/${subscriptionId}`, `apis/${api.apiId}`]) {
-        const answer = yield* send(server, "GET", `/api/api-marketplace/${path}/usage?from=x`)
-        expect(summary(answer)).toStrictEqual([401, { error: "Unauthorized" }])
-        expect(answer.headers.get("www-authenticate")).toBe('Bearer realm="doorlock"')
+      const { cookie } = yield* signUp(server)
+      const api = `apis/${crypto.randomUUID()}`
+      const subscription = `subscriptions/${crypto.randomUUID()}`
+      const aDay = "must be a day, YYYY-MM-DD"
+      for (const [path, query, message] of [
+        ...["2026-02-29", "2026-13-01", "2026-1-1", "2026-01-01T00:00:00Z", ""].map(
+          (day) => [api, `from=${day}`, `from ${aDay}`] as const
+        ),
+        [subscription, "from=x&to=x", `from ${aDay}`],
+        [subscription, "to=0000-01-01", `to ${aDay}`],
+        [subscription, "from=2026-01-01&from=2026-01-02", `from ${aDay}`],
+        [api, "from=2026-01-02&to=2026-01-01", "from must not be after to"],
+        [api, "from=9999-01-01", "from must not be after to"],
+        [api, "from=2027-01-01&to=2028-01-02", "from must be less than 366 days before to"],
+        ...["0", "101", "x", ""].map(
+          (limit) => [api, `limit=${limit}`, "limit must be a whole number from 1 to 100"] as const
+        ),
+        ...["-1", "0.5", "1000001"].map(
+          (offset) => [api, `offset=${offset}`, "offset must be a whole number from 0 to 1000000"] as const
+        )
+      ] as const) {
+        const answer = yield* send(server, "GET", `/api/api-marketplace/${path}/usage?${query}`, {
+          headers: { cookie }
+        })
+        expect(summary(answer), query).toStrictEqual([400, { error: message }])
       }
     })
   )
@@ -392,7 +373,7 @@ suite(TestServer.layer)("usage over HTTP", (it) => {
 })
 
 describe("usage over HTTP, and the calls themselves", () => {
-  it.scopedLive("500 Failed to load usage, then recovery with the table and the database", () =>
+  it.scopedLive("500 Failed to load usage, then recovery", () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase
       const server = yield* startServerOn(databaseUrl)
@@ -401,16 +382,10 @@ describe("usage over HTTP, and the calls themselves", () => {
         ofSubscription(server, subscriber, subscriptionId),
         ofApi(server, publisher, api)
       ])
-      for (const outage of [withoutTable(server, "api_usage", both), withoutDatabase(server, both)]) {
-        for (const answer of yield* outage) {
-          expect(summary(answer)).toStrictEqual([500, { error: "Failed to load usage" }])
-        }
-        // The first connections after an outage may still be refused.
-        yield* eventually(
-          "the routes work again",
-          Effect.map(both, (answers) => answers.every(({ status }) => status === 200))
-        )
+      for (const answer of yield* withoutTable(server, "api_usage", both)) {
+        expect(summary(answer)).toStrictEqual([500, { error: "Failed to load usage" }])
       }
+      for (const { status } of yield* both) expect(status).toBe(200)
     })
   )
 })
