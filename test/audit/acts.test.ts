@@ -353,12 +353,6 @@ const kyc: ReadonlyArray<Row> = [
   reviewRow(
     decide,
     "kyc_session.reviewed",
-    { decision: "declined", reasons: ["other"] },
-    { what: "declined", details: () => ({ decision: "declined", reasons: ["other"] }), again: 409 }
-  ),
-  reviewRow(
-    decide,
-    "kyc_session.reviewed",
     { decision: "resubmission", steps: ["document"] },
     {
       what: "a resubmission",
@@ -908,32 +902,25 @@ suite(Layer.provideMerge(Acts.layer, ownServer))("the audit trail", (it) => {
       const it = yield* newCompany
       const { ask, owner, server } = it
       const viewer = yield* join(server, owner, "viewer")
-      const { api, id, keyId } = yield* subscription(it)
+      const { api, id } = yield* subscription(it)
       const strange = yield* signUp(server)
       const byStranger = askAs(server, strange)
       const before = yield* countEvents(server, owner.companyId)
       const refused = [
         ask("POST", "/api/api-keys", { name: "" }),
-        ask("POST", `/api/api-keys/${crypto.randomUUID()}/revoke`),
         ask("POST", "/api/invitations", { email: owner.email, role: "member" }),
         ask("PATCH", `/api/members/${owner.userId}`, { role: "viewer" }),
-        ask("POST", `/api/members/${owner.userId}/remove`),
         ask("POST", "/api/auth/password", { currentPassword: "not this one", newPassword: better }),
         subscribe(it, api),
-        ask("POST", `${marketplace}/keys/${crypto.randomUUID()}/rotate`, {}),
-        ask("POST", `${marketplace}/apis`, { slug: api.slug, name: "Taken" }),
         askAs(server, viewer)("POST", "/api/api-keys", { name: "x" }),
         byStranger("POST", `${marketplace}/subscriptions/${id}/cancel`),
-        byStranger("POST", `${marketplace}/keys/${keyId}/revoke`),
         byStranger("POST", `/api/members/${viewer.userId}/remove`),
         send(server, "POST", "/api/auth/signup", {
           json: { companyName: "Twice", email: owner.email, password: better }
         })
       ]
       const answers = yield* Effect.all(refused)
-      expect(answers.map(({ status }) => status)).toStrictEqual([
-        400, 404, 409, 409, 409, 403, 409, 404, 409, 403, 404, 404, 404, 409
-      ])
+      expect(answers.map(({ status }) => status)).toStrictEqual([400, 409, 409, 403, 409, 403, 404, 404, 409])
       expect(yield* countEvents(server, owner.companyId)).toBe(before)
       expect(yield* countEvents(server, strange.companyId)).toBe(1)
     })

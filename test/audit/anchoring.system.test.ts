@@ -4,7 +4,6 @@ import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Layer, Logger, LogLevel, Redacted, Scope, Stream } from "effect"
-import { readAnchor, writeAnchor } from "../../src/audit/anchor-model.ts"
 import * as anchorStore from "../../src/audit/anchor-store.ts"
 import { Anchored } from "../../src/audit/anchored-service.ts"
 import { Anchoring } from "../../src/audit/anchoring-service.ts"
@@ -332,9 +331,6 @@ describe("anchors", () => {
     })
   )
 
-  const sealsAsCopied =
-    "update audit_seals s set position = c.position, seal = c.seal from copy c where s.company_id = c.company_id"
-
   it.scopedLive(
     "are made from the process's memory of what it wrote, even if the database does not respond",
     () =>
@@ -382,31 +378,6 @@ describe("anchors", () => {
     })
   )
 
-  it.scopedLive("contradict a trail that was cut off and continued: a warning follows at once", () =>
-    Effect.gen(function* () {
-      const { dataDir, process, url } = yield* scene()
-      const companyId = yield* trail(url, process, 3)
-      yield* execute(url, "create table copy as table audit_seals")
-      yield* process.act(companyId)
-      yield* process.anchor
-      expect(yield* process.lack).toMatchObject({ contradicted: 0 })
-      yield* tamper(url, companyId, ...cutTo(3), sealsAsCopied)
-      const warning = "Audit trails differ from their anchors; run audit verify for details"
-      const other = yield* processOn(url, dataDir, { time: process.time })
-      yield* other.anchor
-      expect(other.warnings()).toEqual([warning])
-      expect(yield* other.lack).toMatchObject({ contradicted: 1 })
-      // First events up to the anchored position, then events past it.
-      for (const name of ["a", "b", "c"]) {
-        yield* other.act(companyId, name)
-        yield* other.anchor
-        expect(other.warnings()).toEqual([warning])
-        expect(yield* other.lack).toMatchObject({ contradicted: 1 })
-        expect(yield* other.fault(companyId)).toEqual({ kind: "anchored", position: 4 })
-      }
-    })
-  )
-
   it.scopedLive("are objects in the bucket where files are, each under a key of its own", () =>
     Effect.gen(function* () {
       const s3 = yield* startS3
@@ -427,23 +398,6 @@ describe("anchors", () => {
       s3.fail("PUT")
       yield* process.anchor
       expect(s3.objects.size).toBe(5)
-    })
-  )
-
-  it.effect("are at least one line, with at most a thousand places each", () =>
-    Effect.sync(() => {
-      const at = new Date(0)
-      const places = Array.from({ length: 2_500 }, (_, index) => ({
-        companyId: crypto.randomUUID(),
-        position: index + 1,
-        hash: "0".repeat(64),
-        marks: index % 2 === 0 ? [] : (["unsealed", "contradicting"] as const)
-      }))
-      const lines = writeAnchor({ at, places }).split("\n")
-      const read = lines.map(readAnchor)
-      expect(read.map((anchor) => anchor?.places.length)).toEqual([1_000, 1_000, 500])
-      expect(read.flatMap((anchor) => anchor?.places ?? [])).toEqual(places)
-      expect(writeAnchor({ at, places: [] }).split("\n").map(readAnchor)).toEqual([{ at, places: [] }])
     })
   )
 
@@ -709,38 +663,6 @@ describe("trails of versions that had no seals", () => {
     yield* Effect.replicateEffect(act(url), 4)
     return { url, companyId, act: act(url), dataDir: yield* temporaryFolder }
   })
-
-  it.scopedLive(
-    "are sealed once the first anchor is written; what is written past doorlock later is not",
-    () =>
-      Effect.gen(function* () {
-        const { act, companyId, dataDir, url } = yield* older
-        const process = yield* processOn(url, dataDir)
-        yield* process.act(companyId)
-        expect(yield* process.fault(companyId)).toEqual({ kind: "unsealed", position: 1 })
-        yield* process.anchor
-        expect((yield* process.read).places.get(companyId)).toMatchObject([
-          { position: 5, unsealedAt: new Date(process.time.clock.unsafeCurrentTimeMillis()) }
-        ])
-        expect(yield* process.fault(companyId)).toBeNull()
-        yield* process.anchor
-        expect((yield* process.read).places.get(companyId)).toMatchObject([
-          { position: 5, unsealedAt: undefined }
-        ])
-        yield* process.act(companyId)
-        yield* act
-        yield* process.anchor
-        expect(yield* process.fault(companyId)).toMatchObject({ kind: "unsealed", position: 7 })
-        expect(yield* process.lack).toMatchObject({ unsealed: 1, contradicted: 0 })
-        expect(process.warnings()).toEqual([
-          "Audit trails end with an event that doorlock has not sealed; run audit verify for details"
-        ])
-        const { places } = yield* process.read
-        const sealed = process.audit.sealUp(companyId, places.get(companyId) ?? [], operator(companyId, "x"))
-        expect(yield* sealed).toBe(true)
-        expect(yield* process.fault(companyId)).toBeNull()
-      })
-  )
 
   it.scopedLive("are not sealed again after somebody removes the seals", () =>
     Effect.gen(function* () {

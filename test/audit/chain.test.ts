@@ -291,21 +291,6 @@ suite(Trails.layer)("verify", (it) => {
       expect(yield* verify(companyId)).toMatchObject({ events: 103, fault: null })
     })
   )
-
-  it.effect("refuses malformed heads", () =>
-    Effect.sync(() => {
-      for (const text of [
-        "",
-        "1",
-        ":",
-        `1:${"0".repeat(63)}`,
-        `-1:${"0".repeat(64)}`,
-        `1:${"g".repeat(64)}`
-      ]) {
-        expect(readHead(text)).toBe(undefined)
-      }
-    })
-  )
 })
 
 /** Statements that would change existing events or insert forged ones, on a trail with events in `$partition`. */

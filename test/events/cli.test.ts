@@ -62,14 +62,5 @@ suite(TestServer.layer)("bun cli events", (it) => {
         }
       })
     )
-
-    it.effect("an installation that cannot be reached", () =>
-      Effect.gen(function* () {
-        const { environment: env } = yield* start
-        const ran = yield* cli(["events", "--url", "http://127.0.0.1:1"], { env, exitCode: 4 })
-        expect(ran.stdout).toBe("")
-        expect(ran.stderr).toBe("doorlock: http://127.0.0.1:1 cannot be read: nothing listens there.\n")
-      })
-    )
   })
 })

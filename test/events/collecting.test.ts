@@ -1,48 +1,13 @@
 /** When a process looks for new events in the outbox. */
 import * as SqlClient from "@effect/sql/SqlClient"
 import { expect, it } from "@effect/vitest"
-import { Clock, Effect, TestClock } from "effect"
+import { Effect } from "effect"
 import * as Database from "../../src/db/database.ts"
-import { onRecorded, recordEvents, recordings } from "../../src/db/outbox.ts"
-import { collecting } from "../../src/events/collecting.ts"
+import { onRecorded, recordEvents } from "../../src/db/outbox.ts"
 import { createKey, signUp } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { execute } from "../support/postgres.ts"
 import { startServer } from "../support/server.ts"
-
-it.scoped(
-  "twice a second when idle; soon after this process records an event; less often while it records many",
-  () =>
-    Effect.gen(function* () {
-      const looks: Array<number> = []
-      yield* collecting(Effect.map(Clock.currentTimeMillis, (now) => looks.push(now)))
-      /** When it looks in the next milliseconds. */
-      const looksWithin = (milliseconds: number) =>
-        Effect.gen(function* () {
-          const start = yield* Clock.currentTimeMillis
-          yield* TestClock.adjust(milliseconds)
-          return looks.splice(0).map((at) => at - start)
-        })
-      const record = (times: number) => Effect.replicateEffect(Effect.sync(recordings.onCommit), times)
-      // Once at the start.
-      expect(yield* looksWithin(0)).toStrictEqual([0])
-      expect(yield* looksWithin(10_000)).toHaveLength(20)
-      yield* record(1)
-      expect(yield* looksWithin(1_600)).toStrictEqual([10, 510, 1_010, 1_510])
-      yield* record(1_000)
-      expect(yield* looksWithin(100)).toStrictEqual([10])
-      const looksWhileRecording = (each: number) =>
-        Effect.map(
-          Effect.replicateEffect(Effect.zipRight(record(each), looksWithin(10)), 25),
-          (found) => found.flat().length
-        )
-      yield* looksWhileRecording(2)
-      expect(yield* looksWhileRecording(2)).toBe(5)
-      yield* looksWithin(1_000)
-      yield* looksWhileRecording(1)
-      expect(yield* looksWhileRecording(1)).toBe(25)
-    })
-)
 
 it.scopedLive("once a transaction with an event has committed, and not before", () =>
   Effect.gen(function* () {

@@ -3,7 +3,7 @@ import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { Webhook } from "standardwebhooks"
 import { cli, cliFile, jsonOf } from "../support/cli.ts"
-import { createKey, field, send } from "../support/client.ts"
+import { createKey, field } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { companyOn } from "../support/kyc/partner.ts"
 import { temporaryFolder } from "../support/postgres.ts"
@@ -155,51 +155,6 @@ suite(TestServer.layer)("bun cli listen (docs/guides/webhooks.md)", (it) => {
       const away = yield* again(id, [], 4)
       expect(away.stdout).toBe("")
       expect(away.stderr).toContain(`doorlock: ${receiving.url} gives no answer: nothing listens there.\n`)
-    })
-  )
-
-  it.scoped("reads on when the installation is back, and gives up when the key is refused", () =>
-    Effect.gen(function* () {
-      const { company, listen, server } = yield* start
-      let failing = false
-      let failures = 0
-      const proxy = yield* Effect.acquireRelease(
-        Effect.sync(() =>
-          Bun.serve({
-            port: 0,
-            hostname: "127.0.0.1",
-            idleTimeout: 0,
-            fetch: (request) => {
-              const { pathname, search } = new URL(request.url)
-              if (failing) failures++
-              return failing
-                ? new Response("", { status: 502 })
-                : fetch(`${server.url}${pathname}${search}`, { headers: request.headers })
-            }
-          })
-        ),
-        (proxy) => Effect.promise(() => proxy.stop(true))
-      )
-      const receiving = yield* receiver()
-      const url = `http://127.0.0.1:${proxy.port}`
-      const program = yield* listen(["--forward", receiving.url], url)
-      failing = true
-      const session = yield* company.newSession()
-      yield* comes("several failures", () => failures > 2)
-      failing = false
-      yield* comes("the event", () => receiving.ids().includes(session.id))
-      // Its output and its requests come by different ways.
-      yield* comes("the last line", () => program.stderr().includes("answers again"))
-      expect(program.stderr()).toMatch(
-        new RegExp(
-          `^Events of .*\n${url} cannot be read: it answered with 502; trying again.\n${url} answers again.\n$`
-        )
-      )
-      yield* send(server, "POST", `/api/api-keys/${company.key.id}/revoke`, {
-        headers: { cookie: company.member.cookie }
-      })
-      expect(yield* program.exited).toBe(1)
-      expect(program.stderr()).toContain("doorlock: Invalid API key.\n")
     })
   )
 })

@@ -92,17 +92,6 @@ describe("of the connections to all upstreams, whatever the number of origins,",
     pool.close()
   })
 
-  it("the subscribers of one publisher leave some for those of another", async () => {
-    const { dial, end, pool } = poolOf(32)
-    for (let i = 0; i < 200; i++) await dial({ ...caller, subscriberId: `subscriber ${i % 4}` })
-    expect(await dial({ ...caller, subscriberId: "subscriber 0" })).toBe(true)
-    for (let i = 0; i < 2; i++) {
-      expect(await dial({ subscriberId: "other", publisherId: "another" })).toBe(false)
-    }
-    end()
-    pool.close()
-  })
-
   it("there are never too many, and closed ones are free again", async () => {
     const { dial, end, pool } = poolOf(4)
     const newcomer = (i: number) => ({ subscriberId: `s${i}`, publisherId: `p${i}` })

@@ -308,27 +308,6 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
     })
   )
 
-  it.scoped("times out after its version's own timeout, without affecting other calls", () =>
-    Effect.gen(function* () {
-      const gateway = yield* Gateway
-      const hanging = yield* rawUpstream({ whole: () => {} })
-      const healthy = yield* answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
-      const path = gateway.publish({ upstream: hanging.url, timeout: 60_000 })
-      const works = gateway.publish(healthy.url)
-      const waiting = yield* Effect.fork(call(gateway, path))
-      yield* eventually(
-        "it waits",
-        Effect.sync(() => hanging.requests.length === 1)
-      )
-      yield* clock.pass(59_999)
-      expect((yield* call(gateway, works)).body.toString()).toBe("ok")
-      yield* clock.looked
-      expect(gateway.outcomes(path)).toEqual([])
-      yield* clock.pass(1)
-      expect((yield* waiting).start).toBe("HTTP/1.1 504 Gateway Timeout")
-    })
-  )
-
   it.scoped("has too many calls: 503 with Retry-After, and the excess calls do not connect", () =>
     Effect.gen(function* () {
       const gateway = yield* Gateway

@@ -5,6 +5,7 @@ import { IdempotencyRepo } from "../../src/marketplace/subscriptions/idempotency
 import type { Answer } from "../support/client.ts"
 import { withoutTable } from "../support/database/outage.ts"
 import { refusal, statusAndBody } from "../support/kyc/partner.ts"
+import { freshSlug, publishedApi, publisherOn, upstreamUrl } from "../support/marketplace/publisher.ts"
 import {
   createdKey,
   marketplaceOn,
@@ -43,6 +44,22 @@ const cancel: Route = {
   ask: ({ cancel, id }) => cancel(id)
 }
 
+/** Routes of a publisher and of the catalog, which read `apis`. */
+const ofApis = (id: string) =>
+  [
+    ["GET", "/apis", undefined, "Failed to list APIs"],
+    ["GET", "/openapi.json", undefined, "Failed to describe APIs"],
+    ["GET", `/apis/${id}`, undefined, "Failed to get API"],
+    ["GET", `/apis/${id}/openapi.json`, undefined, "Failed to describe API"],
+    ["GET", "/publisher/apis", undefined, "Failed to list APIs"],
+    ["POST", "/apis", { slug: freshSlug(), name: "x" }, "Failed to create API"],
+    ["POST", `/apis/${id}/versions`, { version: "9", upstreamUrl }, "Failed to create version"],
+    ["PATCH", `/apis/${id}`, { name: "x" }, "Failed to change API"],
+    ["POST", `/apis/${id}/plans`, { name: "x" }, "Failed to create plan"],
+    ["POST", `/apis/${id}/publish`, {}, "Failed to publish API"],
+    ["POST", `/apis/${id}/unpublish`, {}, "Failed to unpublish API"]
+  ] as const
+
 class Failing extends Context.Tag("Failing")<Failing, RunningServer>() {
   static readonly layer = Layer.scoped(Failing, Effect.orDie(startServer()))
 }
@@ -64,6 +81,35 @@ suite(Failing.layer)((it) => {
         }
         for (const { ask, error, well } of routes) {
           expect({ error, status: (yield* ask(given)).status }).toStrictEqual({ error, status: well })
+        }
+      })
+    )
+  }
+
+  for (const [table, routesOf] of [
+    ["apis", ofApis],
+    [
+      "publishers",
+      () => [
+        ["GET", "/publisher", undefined, "Failed to get publisher"],
+        ["POST", "/publishers", { slug: "x", name: "x" }, "Failed to create publisher"]
+      ]
+    ]
+  ] as const) {
+    it.scoped(`${table} cannot be read: each route's own 500, then recovery`, () =>
+      Effect.gen(function* () {
+        const server = yield* Failing
+        const publisher = yield* publisherOn(server)
+        const { id } = yield* publishedApi(publisher)
+        const asked = routesOf(id)
+        const failed = yield* withoutTable(
+          server,
+          table,
+          Effect.forEach(asked, ([method, path, json]) => publisher.ask(method, path, json))
+        )
+        expect(failed.map(statusAndBody)).toStrictEqual(asked.map(([, , , error]) => refusal(500, error)))
+        for (const [method, path, json] of asked) {
+          if (table === "apis") expect((yield* publisher.ask(method, path, json)).status).toBeLessThan(300)
         }
       })
     )

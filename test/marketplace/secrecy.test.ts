@@ -5,12 +5,12 @@ import { Effect } from "effect"
 import { createKey, send, signUp } from "../support/client.ts"
 import { routes } from "../support/contract.ts"
 import { withoutTable } from "../support/database/outage.ts"
-import { emptyDatabase } from "../support/database.ts"
+import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { refusal, statusAndBody } from "../support/kyc/partner.ts"
 import { createdKey, marketplaceOn, subscribed, subscription } from "../support/marketplace/subscriptions.ts"
 import { execute } from "../support/postgres.ts"
-import { runOn } from "../support/program.ts"
+import { startHere } from "../support/program-here.ts"
 import { type RunningServer, startServer, TestServer } from "../support/server.ts"
 import { suite } from "../support/suite.ts"
 
@@ -66,7 +66,7 @@ it.scopedLive(
 
 it.scopedLive("tokens and Idempotency-Keys are never in the output, even when things fail", () =>
   Effect.gen(function* () {
-    const program = yield* runOn(yield* emptyDatabase, {
+    const program = yield* startHere(yield* freshDatabase, {
       SIGNUP: "open",
       SEED_DEMO: "false",
       LOG_LEVEL: "trace",

@@ -121,30 +121,6 @@ suite(WebhookServer.layer)("At the same moment", (it) => {
     })
   )
 
-  it.scoped("a failure does not disable an endpoint that has succeeded meanwhile", () =>
-    Effect.gen(function* () {
-      const { ask, databaseUrl, id, say, waits } = yield* holding
-      yield* execute(
-        databaseUrl,
-        "update webhook_endpoints set failures = 50, failing_since = now() - interval '6 days' where id = $1",
-        [id]
-      )
-      // As another process settles a success.
-      yield* say("begin")
-      yield* say("update webhook_endpoints set failures = 0, failing_since = null where id = $1", [id])
-      const settling = yield* Effect.fork((yield* attempts).settle([refusedBy(id)]))
-      yield* waits
-      yield* say("commit")
-      yield* Fiber.join(settling)
-      expect(field((yield* ask("GET", "/api/webhook-endpoints")).body, "endpoints", 0)).toMatchObject({
-        status: "enabled"
-      })
-      expect(
-        yield* execute(databaseUrl, "select failures from webhook_endpoints where id = $1", [id])
-      ).toStrictEqual([{ failures: 1 }])
-    })
-  )
-
   it.scoped("a delivery is attempted whose endpoint is enabled while it is being held", () =>
     Effect.gen(function* () {
       const { add, ask, attemptDue, collect, databaseUrl, happen, say, waits } = yield* holding

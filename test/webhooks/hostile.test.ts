@@ -4,7 +4,6 @@ import { Context, Effect } from "effect"
 import { Events } from "../../src/events/service.ts"
 import { WorkSignal } from "../../src/work/signal-service.ts"
 import { eventually } from "../support/eventually.ts"
-import { statusAndBody } from "../support/kyc/partner.ts"
 import { execute } from "../support/postgres.ts"
 import { startServer } from "../support/server.ts"
 import { hooked, type Received, startReceiver, WebhookServer } from "../support/webhooks/receiver.ts"
@@ -53,41 +52,6 @@ it.scopedLive(
           [id]
         )
       ).toStrictEqual([{ waiting: 5_000 }])
-    }),
-  300_000
-)
-
-it.scopedLive(
-  "2,000 events of a disabled endpoint are all recovered, paced",
-  () =>
-    Effect.gen(function* () {
-      const server = yield* starting
-      const { add, ask, makeDue, record } = yield* companyOn(server)
-      const receiver = yield* startReceiver
-      const { id, path } = yield* add(receiver.url)
-      yield* ask("PATCH", path, { status: "disabled" })
-      yield* record(2_000)
-      yield* ask("PATCH", path, { status: "enabled" })
-      // Until the times have been read, none is settled.
-      const gate = Promise.withResolvers<void>()
-      receiver.answer = () => gate.promise.then(() => new Response(null, { status: 204 }))
-      const [before] = yield* execute(server.databaseUrl, "select now()::text as now")
-      const since = new Date(Date.now() - 3_600_000).toISOString()
-      expect(statusAndBody(yield* ask("POST", `${path}/recover`, { since }))).toStrictEqual({
-        status: 202,
-        body: { deliveries: 2_000 }
-      })
-      expect(
-        yield* execute(
-          server.databaseUrl,
-          "select max(next_attempt_at) >= $2::timestamptz + 2000 * interval '50 milliseconds' as paced from webhook_deliveries where endpoint_id = $1",
-          [id, before?.now]
-        )
-      ).toStrictEqual([{ paced: true }])
-      yield* makeDue
-      gate.resolve()
-      Context.get(server.services, WorkSignal).wake()
-      yield* until("all have arrived", () => sequences(receiver.received).size === 2_000)
     }),
   300_000
 )

@@ -324,11 +324,6 @@ describe("An attempt says in words why it failed:", () => {
     ["a status", "HTTP/1.1 404 Not Found\r\nContent-Length: 3\r\n\r\nno\n", { status: 404, answer: "no\n" }],
     ["no HTTP", "SSH-2.0-OpenSSH_9.9\r\n\r\n", { reason: "The answer is not HTTP/1.1." }],
     [
-      "another protocol",
-      "HTTP/1.1 101 Switching Protocols\r\n\r\n",
-      { reason: "The endpoint answered with another protocol." }
-    ],
-    [
       "an unknown coding",
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n",
       { reason: "The transfer coding of the answer is unknown." }

@@ -7,7 +7,7 @@ import { WebhookEndpoints } from "../../src/webhooks/service.ts"
 import { field } from "../support/client.ts"
 import { freshDatabase, servedUrl } from "../support/database.ts"
 import { execute } from "../support/postgres.ts"
-import { startServer, startServerOn } from "../support/server.ts"
+import { startServerOn } from "../support/server.ts"
 import { suite } from "../support/suite.ts"
 import { hooked, startReceiver, WebhookServer } from "../support/webhooks/receiver.ts"
 
@@ -52,22 +52,6 @@ suite(WebhookServer.layer)("Housekeeping", (it) => {
       expect(Number(deliveries?.last)).toBeGreaterThanOrEqual(8)
     })
   )
-
-  for (const procedure of ["roll_webhook_partitions", "roll_event_partitions"]) {
-    it.effect(`${procedure} reads no other table's name as a date, in whatever order Postgres filters`, () =>
-      Effect.gen(function* () {
-        const { databaseUrl } = yield* WebhookServer
-        // Without nested loops, the names of all tables are filtered first.
-        yield* execute(
-          databaseUrl,
-          `do $$ begin
-             set local enable_nestloop = off; set local enable_mergejoin = off;
-             call ${procedure}();
-           end $$`
-        )
-      })
-    )
-  }
 
   it.effect("deletes expired secrets, and endpoints that were removed long ago", () =>
     Effect.gen(function* () {
@@ -168,41 +152,4 @@ it.scopedLive(
       ).toStrictEqual(["0 days", "15 days", "29 days"])
       expect(yield* sql("select count(*)::int as n from webhook_attempts")).toStrictEqual([{ n: 3 }])
     })
-)
-
-it.scopedLive("a delivery whose partition was dropped is neither sent nor shown, and leaves no work", () =>
-  Effect.gen(function* () {
-    const server = yield* startServer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" })
-    const sql = (text: string) => Effect.orDie(execute(server.databaseUrl, text))
-    const { add, ask, attemptDue, happen, makeDue } = yield* Effect.provideService(
-      hooked,
-      WebhookServer,
-      server
-    )
-    const receiver = yield* startReceiver
-    receiver.answer = () => new Response(null, { status: 500 })
-    const { path } = yield* add(receiver.url)
-    yield* happen
-    yield* ask("GET", "/api/events")
-    yield* attemptDue
-    const listed = yield* ask("GET", `${path}/deliveries`)
-    const delivery = `/api/webhook-deliveries/${field(listed.body, "deliveries", 0, "id")}`
-    expect((yield* ask("GET", delivery)).status).toBe(200)
-    const partitions = yield* sql(
-      "select inhrelid::regclass::text as name from pg_inherits where inhparent in ('webhook_deliveries'::regclass, 'webhook_attempts'::regclass)"
-    )
-    for (const { name } of partitions) yield* sql(`drop table ${name}`)
-    expect(yield* makeDue).toHaveLength(1)
-    yield* attemptDue
-    expect(receiver.received).toHaveLength(1)
-    expect(yield* sql("select number from work_jobs union all select number from work_poison")).toHaveLength(
-      0
-    )
-    expect(field((yield* ask("GET", `${path}/deliveries`)).body, "deliveries")).toStrictEqual([])
-    for (const asked of [ask("GET", delivery), ask("POST", `${delivery}/retry`)]) {
-      expect((yield* asked).status).toBe(404)
-    }
-    const since = new Date(Date.now() - 3_600_000).toISOString()
-    expect((yield* ask("POST", `${path}/recover`, { since })).body).toStrictEqual({ deliveries: 0 })
-  })
 )

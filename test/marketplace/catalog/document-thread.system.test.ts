@@ -28,9 +28,8 @@ import { withTimersOn } from "../../support/timing.ts"
 const endlessThread = () =>
   new Worker(new URL("../../support/marketplace/endless-thread.ts", import.meta.url))
 
-/** The time limit for a thread's start; the job's own limit follows. */
-const { "marketplace.document": deadlineMillis, "marketplace.document_thread": startMillis } =
-  productionTimes.timeouts
+/** The time limit of a job. */
+const { "marketplace.document": deadlineMillis } = productionTimes.timeouts
 
 /** Runs all fibers until they wait. */
 const settle = Effect.repeatN(Effect.yieldNow(), 20)
@@ -226,32 +225,6 @@ describe("one thread at a time", () => {
       expect(yield* ending("c", "good")).toBe("good")
       expect(events).toEqual(["start", "exit", "start"])
     }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(clock, start))
-  })
-
-  it.scopedLive("one that failed or crashed has ended before the next starts; a working one is kept", () => {
-    const { events, open, start } = heldThreads()
-    return Effect.gen(function* () {
-      yield* open
-      const endings = yield* Effect.forEach(["broken", "good", "good", "crash", "good"], (text) =>
-        ending("a", text)
-      )
-      expect(endings).toEqual(["broken", "good", "good", "broken", "good"])
-      expect(events).toEqual(["start", "exit", "start", "exit", "start"])
-    }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(steppedClock(), start))
-  })
-
-  it.scopedLive("one that is slow to start: its document is answered 429, not rejected as invalid", () => {
-    const clock = steppedClock()
-    return Effect.gen(function* () {
-      const asked = yield* Effect.fork(ending("a", "good"))
-      yield* clock.sleepsUntil(startMillis)
-      yield* clock.pass(startMillis)
-      expect(yield* asked).toBe("TooManyRequests")
-    }).pipe(
-      Effect.provide(OpenApiDocuments.Default),
-      // The thread never sends a message.
-      withThreads(clock, () => new Worker("setInterval(() => {}, 60_000)", { eval: true }))
-    )
   })
 })
 

@@ -341,20 +341,6 @@ describe("visits each part a bounded number of times", () => {
   it.each<readonly [string, (size: number) => JsonObject]>([
     ["tags", (size) => old({}, { tags: many(size, (n) => ({ name: `${n}` })) })],
     [
-      "parameters",
-      (size) =>
-        old({
-          "/x": {
-            get: { responses: ok, parameters: many(size, (n) => ({ name: `${n}`, in: "query", schema: {} })) }
-          }
-        })
-    ],
-    [
-      "values of an enumeration",
-      (size) => old({}, { components: { schemas: { a: { enum: many(size, (n) => ({ n })) } } } })
-    ],
-    ["paths", (size) => old(Object.fromEntries(many(size, (n) => [`/${n}`, { get: { responses: ok } }])))],
-    [
       "schemas that extend one",
       (size) =>
         old(

@@ -1,9 +1,7 @@
-import { Worker } from "node:worker_threads"
 import { expect, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { documents } from "../../../src/marketplace/catalog/checks.ts"
 import { DocumentStates } from "../../../src/marketplace/catalog/document-states-service.ts"
-import { DocumentWorker } from "../../../src/marketplace/catalog/document-thread.ts"
 import { FragmentRepo, FragmentRevisions } from "../../../src/marketplace/catalog/fragment-repo.ts"
 import { checkFailures, fragmentRevision, maxTries } from "../../../src/marketplace/catalog/model.ts"
 import { OpenApiDocuments } from "../../../src/marketplace/catalog/openapi-documents.ts"
@@ -21,7 +19,6 @@ import {
 } from "../../support/marketplace/publisher.ts"
 import { execute } from "../../support/postgres.ts"
 import { type RunningServer, startServer, startServerOn } from "../../support/server.ts"
-import { withTimes } from "../../support/timing.ts"
 
 const good = openapi({ "/x": { get: { responses: { 200: { description: "Good" } } } } })
 const bad = openapi({}, { components: { schemas: { a: { $ref: "#/paths" } } } })
@@ -143,36 +140,6 @@ it.scopedLive("those with the fewest tries come first, and the wait doubles afte
       yield* pass(server, 10_000)
       expect(yield* claim).toBe(undefined)
     }).pipe(Effect.provide(server.services))
-  })
-)
-
-it.scopedLive("the reason of a failed check is stored; a check that did not begin is not a try", () =>
-  Effect.gen(function* () {
-    const failures = (
-      title: string,
-      start: () => Worker,
-      timeouts: Parameters<typeof withTimes>[0]["timeouts"] = {}
-    ) =>
-      Effect.gen(function* () {
-        const server = yield* startServer().pipe(
-          Effect.provideService(DocumentWorker, start),
-          withTimes({ timeouts })
-        )
-        const api = yield* publishedApi(yield* publisherOn(server))
-        yield* store(server, api, "2", openapi({}, { info: { title, version: "1" } }))
-        yield* checkStored.pipe(Effect.provide(server.services))
-        return yield* execute(server.databaseUrl, "select tries, failure from api_version_fragments")
-      })
-    const endless = () => new Worker(new URL("../../support/marketplace/endless-thread.ts", import.meta.url))
-    const silent = () => new Worker("setInterval(() => {}, 60_000)", { eval: true })
-    expect(yield* failures("endless", endless, { "marketplace.document": 1_000 })).toEqual([
-      { tries: 1, failure: checkFailures.tooSlow }
-    ])
-    expect(yield* failures("broken", endless)).toEqual([{ tries: 1, failure: checkFailures.broken }])
-    expect(yield* failures("crash", endless)).toEqual([{ tries: 1, failure: checkFailures.broken }])
-    expect(yield* failures("unbegun", silent, { "marketplace.document_thread": 50 })).toMatchObject([
-      { tries: 0 }
-    ])
   })
 )
 

@@ -35,17 +35,6 @@ describe("twice the text takes twice the steps, whatever the length of a name", 
     )
     expect(twice).toBeLessThan(2.1 * Number(once))
   })
-
-  it.each(["/base/", "/a.test/a.test/", "//a.test"])(
-    "addresses of an upstream whose base is made of %s",
-    (part) => {
-      const upstream = `http://a.test${part.repeat(50)}x`
-      const [once, twice] = [1, 2].map(
-        (times) => cleaned([upstream], `//a.test${part}`.repeat(500 * times)).steps
-      )
-      expect(twice).toBeLessThan(2.1 * Number(once))
-    }
-  )
 })
 
 it("stops when all steps are used up", () => {

@@ -67,17 +67,6 @@ describe("the sliding window", () => {
     )
   })
 
-  it("a burst across a minute boundary is one burst", () => {
-    const window = new SlidingWindow()
-    const boundary = Date.UTC(2026, 10, 20, 10, 1, 0)
-    const admitted = [-1_000, -1, 0, 1_000, 30_000].map((offset) => {
-      let count = 0
-      for (let i = 0; i < 100; i++) if (take(window, 100, boundary + offset)) count++
-      return count
-    })
-    expect(admitted).toEqual([100, 0, 0, 0, 0])
-  })
-
   it("a clock set back by an hour does not cause refusals for an hour", () => {
     const window = new SlidingWindow()
     for (let i = 0; i < 10; i++) take(window, 10, start)
@@ -119,14 +108,6 @@ describe("the calendar", () => {
 })
 
 describe("the header fields", () => {
-  const count = fc.integer({ min: 0, max: 2_000 })
-  const standing = fc.record({
-    inMinute: count,
-    inMonth: count,
-    minuteWait: fc.integer({ min: 0, max: 60_250 }),
-    monthWait: fc.integer({ min: 0, max: 31 * 86_400_000 })
-  })
-
   it("are exactly as the draft writes them", () => {
     const plan = { requestsPerMinute: 60, requestsPerMonth: 10_000 }
     expect(policyField(plan, 30 * 86_400_000)).toBe('"minute";q=60;w=60, "month";q=10000;w=2592000')
@@ -135,19 +116,12 @@ describe("the header fields", () => {
     )
   })
 
-  it("Retry-After is the wait in whole seconds: at least one, and at most a day", () => {
-    fc.assert(
-      fc.property(
-        fc.constantFrom("rate_limited" as const, "quota_exceeded" as const),
-        standing,
-        (over, stands) => {
-          const seconds = retryAfter(over, stands)
-          const t = Math.ceil((over === "quota_exceeded" ? stands.monthWait : stands.minuteWait) / 1000)
-          expect(Number.isInteger(seconds)).toBe(true)
-          expect(seconds).toBeGreaterThanOrEqual(1)
-          expect(seconds).toBe(Math.min(longestRetry, Math.max(1, t)))
-        }
-      )
-    )
+  it.each([
+    [{ minuteWait: 0, monthWait: 0 }, 1],
+    [{ minuteWait: 1_001, monthWait: 0 }, 2],
+    [{ minuteWait: 0, monthWait: 31 * 86_400_000 }, longestRetry]
+  ])("Retry-After is the wait in whole seconds, at least one, and at most a day: %j", (waits, seconds) => {
+    const over = waits.monthWait > 0 ? "quota_exceeded" : "rate_limited"
+    expect(retryAfter(over, { inMinute: 0, inMonth: 0, ...waits })).toBe(seconds)
   })
 })

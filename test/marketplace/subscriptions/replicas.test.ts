@@ -1,7 +1,6 @@
 /** A process learns by itself how another one has changed a key. */
 import { describe, expect } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { keyChangedTopic } from "../../../src/marketplace/subscriptions/keys-repo.ts"
 import { MarketplaceKeyVerification } from "../../../src/marketplace/subscriptions/verification.ts"
 import { freshDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
@@ -121,30 +120,4 @@ suite(Both.layer)((it) => {
       })
     )
   })
-
-  it.scoped("a grace period from another process holds here to its end, and the new key works at once", () =>
-    Effect.gen(function* () {
-      const both = yield* replicas
-      yield* warm(both, both.token)
-      const next = createdKey(yield* both.rotate(both.keyId, { graceSeconds: 3_600 }))
-      expect(yield* both.state(next.token)).toBe("good")
-      yield* warm(both, both.token)
-      expect(yield* both.state(both.token)).toBe("good")
-      // As if all but a second of the grace period had passed. Every process is notified, as of any change to a key.
-      yield* both.sql(
-        `update marketplace_keys set expires_at = date_trunc('milliseconds', now() + interval '1 second') where id = $1
-       returning pg_notify('doorlock_changes', '${keyChangedTopic}:' || id)`,
-        [both.keyId]
-      )
-      yield* eventually(
-        "the grace ends",
-        Effect.map(both.state(both.token), (found) => found === "refused")
-      )
-      const [row] = yield* both.sql(
-        "select expires_at <= now() as past from marketplace_keys where id = $1",
-        [both.keyId]
-      )
-      expect(row).toStrictEqual({ past: true })
-    })
-  )
 })

@@ -345,17 +345,6 @@ suite(TestServer.layer)("POST .../apis/:apiId/subscribe", (it) => {
         expect((yield* list).body).toStrictEqual({ subscriptions: [] })
       })
     )
-
-    it.effect("200 characters after trimming: accepted", () =>
-      Effect.gen(function* () {
-        const { api, subscribe } = yield* marketplace
-        const answer = yield* subscribe(api, { name: ` ${"n".repeat(200)} ` })
-        expect(statusAndBody(answer)).toStrictEqual({
-          status: 201,
-          body: answerFor(api, api.planId, "n".repeat(200))
-        })
-      })
-    )
   })
 
   describe("the API", () => {
