@@ -44,21 +44,27 @@ const cancel: Route = {
   ask: ({ cancel, id }) => cancel(id)
 }
 
+type PublisherRoute = readonly [method: string, path: string, json: object | undefined, error: string]
+
 /** Routes of a publisher and of the catalog, which read `apis`. */
-const ofApis = (id: string) =>
-  [
-    ["GET", "/apis", undefined, "Failed to list APIs"],
-    ["GET", "/openapi.json", undefined, "Failed to describe APIs"],
-    ["GET", `/apis/${id}`, undefined, "Failed to get API"],
-    ["GET", `/apis/${id}/openapi.json`, undefined, "Failed to describe API"],
-    ["GET", "/publisher/apis", undefined, "Failed to list APIs"],
-    ["POST", "/apis", { slug: freshSlug(), name: "x" }, "Failed to create API"],
-    ["POST", `/apis/${id}/versions`, { version: "9", upstreamUrl }, "Failed to create version"],
-    ["PATCH", `/apis/${id}`, { name: "x" }, "Failed to change API"],
-    ["POST", `/apis/${id}/plans`, { name: "x" }, "Failed to create plan"],
-    ["POST", `/apis/${id}/publish`, {}, "Failed to publish API"],
-    ["POST", `/apis/${id}/unpublish`, {}, "Failed to unpublish API"]
-  ] as const
+const ofApis = (id: string): ReadonlyArray<PublisherRoute> => [
+  ["GET", "/apis", undefined, "Failed to list APIs"],
+  ["GET", "/openapi.json", undefined, "Failed to describe APIs"],
+  ["GET", `/apis/${id}`, undefined, "Failed to get API"],
+  ["GET", `/apis/${id}/openapi.json`, undefined, "Failed to describe API"],
+  ["GET", "/publisher/apis", undefined, "Failed to list APIs"],
+  ["POST", "/apis", { slug: freshSlug(), name: "x" }, "Failed to create API"],
+  ["POST", `/apis/${id}/versions`, { version: "9", upstreamUrl }, "Failed to create version"],
+  ["PATCH", `/apis/${id}`, { name: "x" }, "Failed to change API"],
+  ["POST", `/apis/${id}/plans`, { name: "x" }, "Failed to create plan"],
+  ["POST", `/apis/${id}/publish`, {}, "Failed to publish API"],
+  ["POST", `/apis/${id}/unpublish`, {}, "Failed to unpublish API"]
+]
+
+const ofPublishers: ReadonlyArray<PublisherRoute> = [
+  ["GET", "/publisher", undefined, "Failed to get publisher"],
+  ["POST", "/publishers", { slug: "x", name: "x" }, "Failed to create publisher"]
+]
 
 class Failing extends Context.Tag("Failing")<Failing, RunningServer>() {
   static readonly layer = Layer.scoped(Failing, Effect.orDie(startServer()))
@@ -88,13 +94,7 @@ suite(Failing.layer)((it) => {
 
   for (const [table, routesOf] of [
     ["apis", ofApis],
-    [
-      "publishers",
-      () => [
-        ["GET", "/publisher", undefined, "Failed to get publisher"],
-        ["POST", "/publishers", { slug: "x", name: "x" }, "Failed to create publisher"]
-      ]
-    ]
+    ["publishers", () => ofPublishers]
   ] as const) {
     it.scoped(`${table} cannot be read: each route's own 500, then recovery`, () =>
       Effect.gen(function* () {

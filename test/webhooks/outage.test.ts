@@ -77,7 +77,7 @@ it.scopedLive(
         if (receiver.received.length % 10 === 0) setTimeout(() => cut(link), Math.random() * 10)
         return new Response(null, { status: 204 })
       }
-      yield* record(databaseUrl, member.companyId, 200)
+      yield* record(databaseUrl, member.companyId, 60)
       // A cut connection may end this too.
       yield* server.run("events.collect")
       yield* eventually(
@@ -88,8 +88,8 @@ it.scopedLive(
         ),
         (left) => left.length === 0
       )
-      const rows = yield* settled(server, 200)
-      expect(rows).toStrictEqual(upTo(200).map((sequence) => ({ sequence, attempts: 1, logged: 1 })))
-      expect(bodies(receiver.received)).toStrictEqual(Array(200).fill(1))
+      const rows = yield* settled(server, 60)
+      expect(rows).toStrictEqual(upTo(60).map((sequence) => ({ sequence, attempts: 1, logged: 1 })))
+      expect(bodies(receiver.received)).toStrictEqual(Array(60).fill(1))
     })
 )

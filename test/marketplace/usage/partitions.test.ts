@@ -2,13 +2,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, Layer, type Redacted, type Scope } from "effect"
 import * as Database from "../../../src/db/database.ts"
-import { migrate } from "../../../src/db/migrations.ts"
 import { dayOf, monthOf, writeDay } from "../../../src/marketplace/usage/calendar-model.ts"
 import type { CallSource } from "../../../src/marketplace/usage/model.ts"
 import { UsagePartitions } from "../../../src/marketplace/usage/partitions-service.ts"
 import { UsageRecordingRepo } from "../../../src/marketplace/usage/recording-repo.ts"
 import { newId } from "../../../src/shared/identifier.ts"
-import { emptyDatabase } from "../../support/database.ts"
+import { databaseOfOwner, freshDatabase } from "../../support/database.ts"
 import { meteringConfig } from "../../support/marketplace/metering.ts"
 import { subscribed, writtenMonth } from "../../support/marketplace/rows.ts"
 import { execute } from "../../support/postgres.ts"
@@ -27,9 +26,6 @@ const inOneMonth = (title: string, test: () => Effect.Effect<void, unknown, Scop
       yield* test()
     })
   )
-
-/** A new installation, whose owner may create tables. */
-const migrated = Effect.tap(emptyDatabase, (url) => migrate({ url }))
 
 const partitions = (url: Redacted.Redacted) =>
   Effect.map(
@@ -82,7 +78,7 @@ const rolling = (url: Redacted.Redacted, environment: Readonly<Record<string, st
 describe("months", () => {
   inOneMonth("those of the next three months are there, without a gap, also after the service was down", () =>
     Effect.gen(function* () {
-      const url = yield* migrated
+      const url = yield* databaseOfOwner
       const { call } = yield* subscribed(url)
       const roll = yield* rolling(url)
       const all = yield* partitions(url)
@@ -110,7 +106,7 @@ describe("months", () => {
 
   inOneMonth("they are kept for ever, or as many as the operator wants; counts of plans stay", () =>
     Effect.gen(function* () {
-      const url = yield* migrated
+      const url = yield* databaseOfOwner
       const { call, subscriptionId } = yield* subscribed(url)
       const repo = yield* recordingRepo(url)
       yield* repo.write(newId(), 1, [addition(call, today - 3_000), addition(call, today)])
@@ -143,7 +139,7 @@ describe("months", () => {
 
   inOneMonth("who may not delete usage may not drop it either", () =>
     Effect.gen(function* () {
-      const url = yield* migrated
+      const url = yield* freshDatabase
       yield* execute(
         url,
         `drop table api_usage_first;

@@ -232,7 +232,7 @@ export const background: ReadonlyArray<Mutation> = [
     file: "src/webhooks/fan-out-repo.ts",
     find: "where company_id = e.company_id and removed_at is null",
     replace: "where removed_at is null",
-    tests: ["test/webhooks/privacy.test.ts", "test/webhooks/deliveries.test.ts"]
+    tests: ["test/webhooks/privacy.system.test.ts", "test/webhooks/deliveries.test.ts"]
   },
   {
     name: "the secret of a removed endpoint stays",
