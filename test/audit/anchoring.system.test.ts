@@ -535,11 +535,13 @@ suite(OwnedScene.layer)("anything that keeps trails from being read as they are 
     readonly [what: string, statements: string, ...found: ReadonlyArray<string>]
   > = [
     [
-      "row level security",
+      "row level security, also for those alone who do not own the table",
       `alter table audit_events enable row level security, force row level security;
        create policy hidden on audit_events
-         using (position <> 3 or current_query() not like '%order by e.position desc%')`,
-      "Row level security is on for audit_events."
+         using (position <> 3 or current_query() not like '%order by e.position desc%');
+       alter table audit_seals enable row level security`,
+      "Row level security is on for audit_events.",
+      "Row level security is on for audit_seals."
     ],
     [
       "a view in a schema that is searched before",
@@ -549,42 +551,50 @@ suite(OwnedScene.layer)("anything that keeps trails from being read as they are 
       "audit_events is not a table."
     ],
     [
-      "a rule",
-      "create rule lost as on insert to audit_seals do instead nothing",
+      "a schema that is searched before pg_catalog",
+      "create schema other; set local search_path = other, pg_catalog, public",
+      "The schema other is searched before pg_catalog (search_path)."
+    ],
+    [
+      "a rule, and a table with a part that lies elsewhere",
+      `create rule lost as on insert to audit_seals do instead nothing;
+       create table more () inherits (audit_heads)`,
+      "The table audit_heads inherits, or is inherited from.",
       "There is a rule on audit_seals: lost."
     ],
     [
-      "a trigger",
-      `create function lie() returns trigger language plpgsql as $$ begin return new; end $$;
-       create trigger lie before insert on audit_events for each row execute function lie()`,
-      "There is a trigger on audit_events that is not doorlock's: lie."
-    ],
-    [
-      "a trigger that is gone",
-      "drop trigger audit_events_kept on audit_events",
-      "The trigger audit_events_kept on audit_events is missing."
-    ],
-    [
-      "a trigger that is put off",
-      "alter table audit_setbacks disable trigger audit_setbacks_kept",
+      "triggers: another one, one that is gone, one that is put off altogether or by a setting, one that never fires",
+      `create trigger lie before insert on audit_events for each row execute function suppress_redundant_updates_trigger();
+       drop trigger audit_events_kept on audit_events;
+       alter table audit_setbacks disable trigger audit_setbacks_kept;
+       alter table audit_heads enable trigger audit_heads_kept;
+       create or replace trigger audit_heads_moved before insert or update on audit_heads
+         for each statement when (false) execute function audit_refuse();
+       alter table audit_heads enable always trigger audit_heads_moved`,
+      "There is a trigger on audit_events that is not doorlock's: lie.",
+      "The trigger audit_events_kept on audit_events is missing.",
+      "There is a trigger on audit_heads that is not doorlock's: audit_heads_kept.",
+      "There is a trigger on audit_heads that is not doorlock's: audit_heads_moved.",
       "There is a trigger on audit_setbacks that is not doorlock's: audit_setbacks_kept."
     ],
     [
-      "a trigger that never fires",
-      `create or replace trigger audit_heads_moved before insert or update on audit_heads
-         for each statement when (false) execute function audit_refuse();
-       alter table audit_heads enable always trigger audit_heads_moved`,
-      "There is a trigger on audit_heads that is not doorlock's: audit_heads_moved."
+      "triggers of another function, of some rows, and of one column",
+      `create or replace trigger audit_events_append before insert on audit_events
+         for each row when (new.action <> 'x') execute function suppress_redundant_updates_trigger();
+       create or replace trigger audit_events_kept before delete or truncate or update of action on audit_events
+         for each statement execute function audit_refuse();
+       alter table audit_events enable always trigger audit_events_append, enable always trigger audit_events_kept`,
+      "There is a trigger on audit_events that is not doorlock's: audit_events_append.",
+      "There is a trigger on audit_events that is not doorlock's: audit_events_kept."
     ],
     [
-      "a right that everybody has",
-      "grant select, update on audit_heads to public",
-      "PUBLIC has the right UPDATE on audit_heads."
-    ],
-    [
-      "a right of another role",
-      "grant delete on audit_events to pg_monitor",
-      "pg_monitor has the right DELETE on audit_events."
+      "rights of everybody, to a table or to one column, and of another role",
+      `grant select, update on audit_heads to public;
+       grant update (action) on audit_events to public;
+       grant delete on audit_seals to pg_monitor`,
+      "PUBLIC has the right UPDATE on audit_events.",
+      "PUBLIC has the right UPDATE on audit_heads.",
+      "pg_monitor has the right DELETE on audit_seals."
     ],
     [
       "another function in a trigger",
@@ -603,6 +613,22 @@ suite(OwnedScene.layer)("anything that keeps trails from being read as they are 
            select from audit_heads where satisfies_hash_partition('audit_events'::regclass, 16, right(inhrelid::regclass::text, 2)::int, company_id)
          )); end $$`,
       "A partition of audit_events is missing."
+    ],
+    [
+      "a partition that is divided itself",
+      `alter table audit_events detach partition audit_events_00;
+       create table audit_events_parts partition of audit_events for values with (modulus 16, remainder 0) partition by hash (company_id)`,
+      "audit_events_parts is not a table."
+    ],
+    [
+      "another table in place of the one with partitions",
+      `alter table audit_events rename to audit_events_other;
+       create table audit_events (like audit_events_other including all) partition by list (company_id);
+       create trigger audit_events_append before insert on audit_events for each row execute function audit_append();
+       create trigger audit_events_kept before update or delete or truncate on audit_events
+         for each statement execute function audit_refuse();
+       alter table audit_events enable always trigger audit_events_append, enable always trigger audit_events_kept`,
+      "audit_events is not divided by company."
     ],
     [
       "a policy, a rule, a right and a trigger of a partition",

@@ -188,6 +188,12 @@ suite(Trails.layer)("verify", (it) => {
       7
     ],
     [
+      "another end",
+      ["update audit_heads set hash = sha256('') where company_id = $company"],
+      { position: 6, kind: "head" },
+      6
+    ],
+    [
       "an end that is gone",
       ["delete from audit_heads where company_id = $company"],
       { position: 6, kind: "head" },

@@ -221,6 +221,8 @@ suite(OwnedServer.layer)("500 Failed to list audit events, if the database", (it
     ["an event in between is hidden", hiding("position = 3"), {}],
     ["the last events are hidden", hiding("position > 3"), {}],
     ["the first event is hidden", hiding("position = 1"), {}],
+    ["the last event of a page is hidden", hiding("position = 4"), { limit: "2" }],
+    ["the first event of a page is hidden", hiding("position = 4"), { cursor: "5" }],
     ["an event is changed", changed("actor_name = 'x'", 4), {}],
     [
       "an event is changed that is asked for by its action",

@@ -1,5 +1,3 @@
-/** Connections that are never established: each ends at its timeout and frees its descriptor, and only some are tried at once. */
-import { createServer } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { UpstreamFault } from "../../src/gateway/faults.ts"
@@ -36,31 +34,6 @@ describe("an address that does not respond", () => {
       })
     )
   }
-
-  it.scopedLive("that accepts the connection but never speaks TLS is disconnected", () =>
-    Effect.gen(function* () {
-      const ended = Promise.withResolvers<void>()
-      const server = yield* Effect.acquireRelease(
-        Effect.promise(async () => {
-          const listening = createServer((socket) => {
-            socket.resume()
-            socket.on("error", () => {}).on("close", () => ended.resolve())
-          })
-          await new Promise<void>((resolve) => listening.listen(0, "127.0.0.1", resolve))
-          return listening
-        }),
-        (listening) => Effect.sync(() => void listening.close())
-      )
-      const bound = server.address()
-      const port = typeof bound === "object" ? bound?.port : undefined
-      const pool = new Pool(async () => ["127.0.0.1"], patientTiming)
-      expect(
-        yield* Effect.promise(() => outcomeOf(pool.dial(originOf(`https://mute.test:${port}`), 200, caller)))
-      ).toBe("connection_timeout")
-      yield* Effect.promise(() => ended.promise)
-      pool.close()
-    })
-  )
 })
 
 /** A pool of this many connections, in which lookups end when the test says so. */
