@@ -1,13 +1,29 @@
 /** When a process looks for new events in the outbox. */
 import * as SqlClient from "@effect/sql/SqlClient"
 import { expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Effect, TestClock } from "effect"
 import * as Database from "../../src/db/database.ts"
-import { onRecorded, recordEvents } from "../../src/db/outbox.ts"
-import { createKey, signUp } from "../support/client.ts"
+import { onRecorded, recordEvents, recordings } from "../../src/db/outbox.ts"
+import { collecting } from "../../src/events/collecting.ts"
 import { freshDatabase } from "../support/database.ts"
-import { execute } from "../support/postgres.ts"
-import { startServer } from "../support/server.ts"
+
+it.scoped("twice a second when idle, and soon after this process records an event", () =>
+  Effect.gen(function* () {
+    const looks: Array<number> = []
+    yield* collecting(Effect.map(Clock.currentTimeMillis, (now) => looks.push(now)))
+    /** When it looks in the next milliseconds. */
+    const looksWithin = (milliseconds: number) =>
+      Effect.gen(function* () {
+        const start = yield* Clock.currentTimeMillis
+        yield* TestClock.adjust(milliseconds)
+        return looks.splice(0).map((at) => at - start)
+      })
+    expect(yield* looksWithin(0)).toStrictEqual([0])
+    expect(yield* looksWithin(10_000)).toHaveLength(20)
+    recordings.onCommit()
+    expect(yield* looksWithin(1_600)).toStrictEqual([10, 510, 1_010, 1_510])
+  })
+)
 
 it.scopedLive("once a transaction with an event has committed, and not before", () =>
   Effect.gen(function* () {
@@ -45,19 +61,5 @@ it.scopedLive("once a transaction with an event has committed, and not before", 
       yield* transaction(sql`select ${1}::int`)
       expect(yield* tidings).toBe(0)
     }).pipe(Effect.provide(Database.layer({ url, maxConnections: 1 })))
-  })
-)
-
-it.scopedLive("so events reach the log although nobody reads the feed", () =>
-  Effect.gen(function* () {
-    const server = yield* startServer()
-    const member = yield* signUp(server)
-    const { id } = yield* createKey(server, member)
-    yield* server.run("events.collect")
-    expect(
-      yield* execute(server.databaseUrl, "select data ->> 'id' as id from events where company_id = $1", [
-        member.companyId
-      ])
-    ).toContainEqual({ id })
   })
 )

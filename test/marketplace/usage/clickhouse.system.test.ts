@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Redacted } from "effect"
 import { Config } from "../../../src/config.ts"
 import * as Database from "../../../src/db/database.ts"
 import { dayOf } from "../../../src/marketplace/usage/calendar-model.ts"
+import { definition } from "../../../src/marketplace/usage/clickhouse.ts"
 import { CountedRows } from "../../../src/marketplace/usage/rows-model.ts"
 import { UsageBounds } from "../../../src/marketplace/usage/sending-service.ts"
 import { UnsentUsage } from "../../../src/marketplace/usage/unsent-service.ts"
@@ -206,6 +208,13 @@ describe.skipIf(withoutClickHouse)(
     )
   }
 )
+
+it("operations.md shows the table that is created", () => {
+  const page = readFileSync("docs/operations.md", "utf8")
+  const [, shown = ""] = /```sql\n(create table doorlock_usage [^`]+)```/.exec(page) ?? []
+  const words = (text: string) => text.replaceAll(/\s+/g, " ").trim()
+  expect(words(shown)).toBe(words(definition.replace("if not exists ", "")))
+})
 
 it.scopedLive("a process that ends while ClickHouse does not answer leaves its rows to others", () =>
   Effect.gen(function* () {
