@@ -1,7 +1,7 @@
 /** Ids and addresses that routes of events and webhooks refuse. */
 import { expect } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { field, send, text } from "../support/client.ts"
+import { createKey, field, send, text } from "../support/client.ts"
 import { refusal, statusAndBody, unknownId } from "../support/kyc/partner.ts"
 import { startServer } from "../support/server.ts"
 import { anId, anInstant } from "../support/shapes.ts"
@@ -46,6 +46,21 @@ suite(WebhookServer.layer)("The routes of events and webhooks (contract.md#webho
       ] as const) {
         const answer = yield* ask(method, path.replace(":id", unknownId), method === "GET" ? undefined : {})
         expect([path, statusAndBody(answer)]).toStrictEqual([path, refusal(404, error)])
+      }
+    })
+  )
+
+  it.scoped("need a key's own scope", () =>
+    Effect.gen(function* () {
+      const { member, server } = yield* hooked
+      for (const [scope, method, path, wanted] of [
+        ["webhooks:write", "GET", "/api/events", "events:read"],
+        ["events:read", "GET", "/api/webhook-endpoints", "webhooks:read"],
+        ["webhooks:read", "POST", "/api/webhook-endpoints", "webhooks:write"]
+      ] as const) {
+        const { token } = yield* createKey(server, member, { scopes: [scope] })
+        const answer = yield* send(server, method, path, { headers: { "x-api-key": token } })
+        expect(statusAndBody(answer)).toStrictEqual(refusal(403, `API key does not have the scope ${wanted}`))
       }
     })
   )

@@ -94,21 +94,6 @@ suite(TestServer.layer)("POST .../apis/:apiId/subscribe", (it) => {
       })
     )
 
-    it.effect("it is checked before the body and before the API", () =>
-      Effect.gen(function* () {
-        const { api, ask } = yield* marketplace
-        for (const [id, body] of [
-          [api.id, {}],
-          [unknownId, undefined],
-          ["x", { planId: 1 }]
-        ] as const) {
-          expect(statusAndBody(yield* ask("POST", `/apis/${id}/subscribe`, body))).toStrictEqual(
-            refusal(400, "Idempotency-Key header must be a UUID")
-          )
-        }
-      })
-    )
-
     it.effect("quoted, and in any letter case: the same key", () =>
       Effect.gen(function* () {
         const { api, subscribe } = yield* marketplace

@@ -39,7 +39,9 @@ suite(TestServer.layer)("subscriptions", (it) => {
         const server = yield* TestServer
         const { api, cancel, list, subscribe } = yield* marketplaceOn(server)
         const other = yield* publishApi(server, yield* signUp(server))
-        yield* (yield* newSubscriber(server)).subscribe(api)
+        const stranger = yield* newSubscriber(server)
+        yield* stranger.cancel(subscribed(yield* stranger.subscribe(api)).id)
+        yield* stranger.subscribe(api)
         const first = subscribed(yield* subscribe(api))
         const second = subscribed(yield* subscribe(other, { planId: other.unlimitedPlanId }))
         yield* cancel(first.id)
