@@ -184,6 +184,28 @@ suite(TestServer.layer)("platform API keys", (it) => {
       })
     )
 
+    it.effect("with limit or cursor: a page; the pages together are the list", () =>
+      Effect.gen(function* () {
+        const { create, list, server, member } = yield* manager
+        for (const name of ["a", "b", "c", "d", "e"]) yield* create({ name })
+        const { apiKeys } = Object((yield* list()).body)
+        const page = (query: Record<string, string>) =>
+          Effect.map(
+            send(server, "GET", `/api/api-keys?${new URLSearchParams(query)}`, {
+              headers: { cookie: member.cookie }
+            }),
+            ({ body }) => Object(body)
+          )
+        const first = yield* page({ limit: "2" })
+        const second = yield* page({ limit: "2", cursor: first.next_cursor })
+        const third = yield* page({ cursor: second.next_cursor })
+        expect([first.apiKeys, second.apiKeys, third.apiKeys].map(({ length }) => length)).toEqual([2, 2, 1])
+        expect([...first.apiKeys, ...second.apiKeys, ...third.apiKeys]).toEqual(apiKeys)
+        expect(third).toStrictEqual({ apiKeys: third.apiKeys, next_cursor: null })
+        expect(yield* page({ limit: "5" })).toStrictEqual({ apiKeys, next_cursor: null })
+      })
+    )
+
     it.effect("activeNow turns false when expiresAt passes", () =>
       Effect.gen(function* () {
         const { create, list, sql } = yield* manager

@@ -197,7 +197,7 @@ export const http: ReadonlyArray<Mutation> = [
     file: "src/gateway/published-routes-repo.ts",
     find: "\n            and a.status = 'published'`)",
     replace: "`)",
-    tests: ["test/gateway/marketplace.test.ts", "test/gateway/published-routes.test.ts"]
+    tests: ["test/gateway/marketplace.test.ts"]
   },
   {
     name: "values in the head of a page are not escaped",
