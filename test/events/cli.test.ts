@@ -39,48 +39,27 @@ suite(TestServer.layer)("bun cli events", (it) => {
   )
 
   describe("refuses", () => {
-    for (const [what, words, key, exitCode, sentence] of [
-      [
-        "no key",
-        [],
-        "",
-        3,
-        "DOORLOCK_API_KEY is not set. Create a platform API key with the scope events:read in the dashboard, or, beside the database, with: bun cli key create --name listen --scope events:read"
-      ],
-      [
-        "a key that was cut off",
-        [],
-        "dlk_PYBgDwLVOIAGKf7g8MEXJ3viHWM4xq9GoUaSMg",
-        3,
-        "DOORLOCK_API_KEY is not a platform API key: it does not begin with dlk_, or was not copied whole."
-      ],
-      [
-        "a bad type",
-        ["--type", "kyc"],
-        undefined,
-        2,
-        "type must be an event type such as kyc.session.completed, or a prefix such as kyc.*."
-      ],
-      ["a bad address", ["--url", "ftp://localhost"], undefined, 2, "--url must be an http or https URL."]
-    ] as const) {
-      it.effect(what, () =>
-        Effect.gen(function* () {
-          const { environment, server } = yield* start
-          const ran = yield* cli(
-            ["events", ...(words[0] === "--url" ? [] : ["--url", server.url]), ...words],
-            { env: { ...environment, ...(key === undefined ? {} : { DOORLOCK_API_KEY: key }) }, exitCode }
-          )
-          expect([ran.stdout, ran.stderr.split("\n")[0]]).toEqual(["", `doorlock: ${sentence}`])
-        })
-      )
-    }
-
-    it.effect("an installation that cannot be reached", () =>
+    it.effect("a key that was cut off, a bad type, and a bad address", () =>
       Effect.gen(function* () {
-        const { environment: env } = yield* start
-        const ran = yield* cli(["events", "--url", "http://127.0.0.1:1"], { env, exitCode: 4 })
-        expect(ran.stdout).toBe("")
-        expect(ran.stderr).toBe("doorlock: http://127.0.0.1:1 cannot be read: nothing listens there.\n")
+        const { environment, server } = yield* start
+        for (const [words, env, exitCode, sentence] of [
+          [
+            ["--url", server.url],
+            { DOORLOCK_API_KEY: "dlk_PYBgDwLVOIAGKf7g8MEXJ3viHWM4xq9GoUaSMg" },
+            3,
+            "DOORLOCK_API_KEY is not a platform API key: it does not begin with dlk_, or was not copied whole."
+          ],
+          [
+            ["--url", server.url, "--type", "kyc"],
+            environment,
+            2,
+            "type must be an event type such as kyc.session.completed, or a prefix such as kyc.*."
+          ],
+          [["--url", "ftp://localhost"], environment, 2, "--url must be an http or https URL."]
+        ] as const) {
+          const ran = yield* cli(["events", ...words], { env, exitCode })
+          expect([ran.stdout, ran.stderr.split("\n")[0]]).toEqual(["", `doorlock: ${sentence}`])
+        }
       })
     )
   })

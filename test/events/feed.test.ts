@@ -1,7 +1,7 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { writeFeedCursor } from "../../src/events/cursor-model.ts"
-import { createKey, field, send } from "../support/client.ts"
+import { field, send } from "../support/client.ts"
 import { companyOn, Partner, refusal, statusAndBody } from "../support/kyc/partner.ts"
 import { anInstant } from "../support/shapes.ts"
 import { suite } from "../support/suite.ts"
@@ -67,20 +67,21 @@ suite(Partner.layer)("The feed (contract.md#event-feed)", (it) => {
     })
   )
 
-  for (const status of ["failed", "cancelled"]) {
-    for (const by of ["progress", "complete"] as const) {
-      it.effect(`has kyc.session.${status} by ${by}`, () =>
-        Effect.gen(function* () {
-          const { company, sessionEvents } = yield* reading
-          const session = yield* company.newSession()
-          yield* company[by](session, { status })
-          expect((yield* sessionEvents).map(({ type }) => type)).toStrictEqual([
-            "kyc.session.created",
-            `kyc.session.${status}`
-          ])
-        })
-      )
-    }
+  for (const [status, by] of [
+    ["failed", "progress"],
+    ["cancelled", "complete"]
+  ] as const) {
+    it.effect(`has kyc.session.${status} by ${by}`, () =>
+      Effect.gen(function* () {
+        const { company, sessionEvents } = yield* reading
+        const session = yield* company.newSession()
+        yield* company[by](session, { status })
+        expect((yield* sessionEvents).map(({ type }) => type)).toStrictEqual([
+          "kyc.session.created",
+          `kyc.session.${status}`
+        ])
+      })
+    )
   }
 
   it.effect("continues after a cursor, page by page, to the end and beyond it", () =>
@@ -154,30 +155,21 @@ suite(Partner.layer)("The feed (contract.md#event-feed)", (it) => {
     })
   )
 
-  it.effect("needs events:read", () =>
+  it.effect("answers 400 to a query that it does not know", () =>
     Effect.gen(function* () {
-      const { company, server } = yield* reading
-      const key = yield* createKey(server, company.member, { scopes: ["kyc:sessions"] })
-      expect(
-        statusAndBody(yield* send(server, "GET", "/api/events", { headers: { "x-api-key": key.token } }))
-      ).toStrictEqual(refusal(403, "API key does not have the scope events:read"))
+      const { feed } = yield* reading
+      const type = "type must be an event type such as kyc.session.completed, or a prefix such as kyc.*"
+      for (const [query, message] of [
+        [{ type: "kyc" }, type],
+        [{ after: "x" }, "after must be the next_cursor of another page"],
+        [{ order: "newer" }, "order must be oldest or newest"],
+        [{ limit: "0" }, "limit must be a whole number from 1 to 100"],
+        [{ limit: "101" }, "limit must be a whole number from 1 to 100"]
+      ] as const) {
+        expect(statusAndBody(yield* feed(query))).toStrictEqual(refusal(400, message))
+      }
     })
   )
-
-  for (const [query, message] of [
-    [{ type: "kyc" }, "type must be an event type such as kyc.session.completed, or a prefix such as kyc.*"],
-    [{ after: "x" }, "after must be the next_cursor of another page"],
-    [{ order: "newer" }, "order must be oldest or newest"],
-    [{ limit: "0" }, "limit must be a whole number from 1 to 100"],
-    [{ limit: "101" }, "limit must be a whole number from 1 to 100"]
-  ] as const) {
-    it.effect(`answers 400 to ${JSON.stringify(query)}`, () =>
-      Effect.gen(function* () {
-        const { feed } = yield* reading
-        expect(statusAndBody(yield* feed(query))).toStrictEqual(refusal(400, message))
-      })
-    )
-  }
 
   it.effect(
     "answers 410 to a cursor from after a restored backup, but not to one with no events after it",

@@ -1,7 +1,7 @@
 /** Bodies pass byte for byte in their own coding, whichever way they are framed. */
 import { createHash } from "node:crypto"
 import type { Socket } from "node:net"
-import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib"
+import { gzipSync } from "node:zlib"
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { eventually } from "../support/eventually.ts"
@@ -50,10 +50,6 @@ suite(TestGateway.layer)("bodies", (it) => {
 
   for (const [coding, body] of [
     ["gzip", gzipSync(text)],
-    ["br", brotliCompressSync(text)],
-    ["zstd", zstdCompressSync(text)],
-    ["deflate", deflateSync(text)],
-    ["identity", text],
     ["x-unknown", octets(300)]
   ] as const) {
     it.scoped(`${coding}: neither decoded nor relabelled`, () =>
@@ -70,7 +66,7 @@ suite(TestGateway.layer)("bodies", (it) => {
     )
   }
 
-  for (const size of [0, 1, 255, 1_000, 16_384, 65_536]) {
+  for (const size of [0, 1, 65_536]) {
     it.scoped(`${size} bytes: with their length, and a type`, () =>
       Effect.gen(function* () {
         const body = octets(size)
@@ -109,28 +105,6 @@ suite(TestGateway.layer)("bodies", (it) => {
     })
   )
 
-  it.scoped("chunks, extensions and trailers: only the data arrives", () =>
-    Effect.gen(function* () {
-      const answer = yield* answered(
-        answerOf(
-          ["Transfer-Encoding: chunked", "Trailer: X-Sum"],
-          "2;a=b\r\nhe\r\n003 ; c\r\nllo\r\n0;last\r\nX-Sum: 1\r\nX-More: 2\r\n\r\n"
-        )
-      )
-      expect(answer.body.toString()).toBe("hello")
-      expect(linesOf(answer, "x-sum")).toEqual([])
-    })
-  )
-
-  it.scoped("chunks of one byte each", () =>
-    Effect.gen(function* () {
-      const text = "0123456789".repeat(2_000)
-      const chunks = [...text].map((octet) => `1\r\n${octet}\r\n`).join("")
-      const answer = yield* answered(answerOf(["Transfer-Encoding: chunked"], `${chunks}0\r\n\r\n`))
-      expect(answer.body.toString()).toBe(text)
-    })
-  )
-
   it.scoped("interim responses are skipped", () =>
     Effect.gen(function* () {
       const answer = yield* answered(
@@ -145,17 +119,6 @@ suite(TestGateway.layer)("bodies", (it) => {
     })
   )
 
-  it.scoped("206: a range is passed on", () =>
-    Effect.gen(function* () {
-      const answer = yield* answered(
-        answerOf(["Content-Range: bytes 2-5/100", "Content-Length: 4", "Content-Type: a/b"], "2345", "206 P")
-      )
-      expect(answer.start).toBe("HTTP/1.1 206 Partial Content")
-      expect(linesOf(answer, "content-range")).toEqual(["bytes 2-5/100"])
-      expect(answer.body.toString()).toBe("2345")
-    })
-  )
-
   it.scoped("HEAD: the Content-Length of a GET, and no body", () =>
     Effect.gen(function* () {
       const answer = yield* answered(answerOf(["Content-Length: 1234", "Content-Type: a/b"]), "HEAD")
@@ -163,14 +126,6 @@ suite(TestGateway.layer)("bodies", (it) => {
       expect(linesOf(answer, "content-length")).toEqual(["1234"])
       expect(linesOf(answer, "content-type")).toEqual(["a/b"])
       expect(answer.body.length).toBe(0)
-    })
-  )
-
-  it.scoped("HEAD without a Content-Length: none is added", () =>
-    Effect.gen(function* () {
-      const answer = yield* answered(answerOf(["X-A: 1"]), "HEAD")
-      expect(linesOf(answer, "content-length")).toEqual([])
-      expect(linesOf(answer, "x-a")).toEqual(["1"])
     })
   )
 
@@ -235,39 +190,6 @@ suite(TestGateway.layer)("bodies", (it) => {
         Effect.sync(() => upstream.open() === 0)
       )
       expect((yield* call(gateway, path)).body.toString()).toBe("ok")
-    })
-  )
-
-  it.scoped("100 MB in each direction at once arrive intact", () =>
-    Effect.gen(function* () {
-      const gateway = yield* TestGateway
-      const body = octets(100_000_000)
-      const digest = createHash("sha256")
-      let received = 0
-      const upstream = yield* rawUpstream({
-        connected: (socket) => {
-          let inBody = false
-          socket.on("data", (bytes) => {
-            const piece = Buffer.from(bytes)
-            const start = inBody ? 0 : piece.indexOf("\r\n\r\n") + 4
-            inBody = true
-            digest.update(piece.subarray(start))
-            received += piece.length - start
-            if (received === body.length) {
-              socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n`)
-              socket.write(body)
-            }
-          })
-        }
-      })
-      const path = gateway.publish(upstream.url)
-      const response = yield* Effect.promise(() =>
-        fetch(gateway.url + path, { method: "POST", body, headers: { "x-api-key": "dk_live_good" } })
-      )
-      const back = yield* Effect.promise(() => response.bytes())
-      const expected = sha256(body)
-      expect(digest.digest("hex")).toBe(expected)
-      expect(sha256(back)).toBe(expected)
     })
   )
 })

@@ -26,7 +26,7 @@ it.scopedLive(
       const { body, id, path } = yield* add(receiver.url)
       const webhook = new Webhook(text(body, "secret"))
       // In this order, because the clock of durations never goes back.
-      for (const offset of [-hour, 0, hour]) {
+      for (const offset of [-hour, hour]) {
         receiver.received.splice(0)
         receiver.answer = () => new Response(null, { status: 500 })
         yield* set(Date.now() + offset)

@@ -1,12 +1,9 @@
 /** Receivers that hang, ask for absurd things or were away for long, and secrets that change under load. */
 import { expect, it } from "@effect/vitest"
 import { Context, Effect } from "effect"
-import { Webhook } from "standardwebhooks"
 import { Events } from "../../src/events/service.ts"
 import { WorkSignal } from "../../src/work/signal-service.ts"
-import { text } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
-import { statusAndBody } from "../support/kyc/partner.ts"
 import { execute } from "../support/postgres.ts"
 import { startServer } from "../support/server.ts"
 import { hooked, type Received, startReceiver, WebhookServer } from "../support/webhooks/receiver.ts"
@@ -34,7 +31,7 @@ const sequences = (received: ReadonlyArray<Received>) =>
   new Set(received.map(({ headers }) => Number(headers["doorlock-sequence"])))
 
 it.scopedLive(
-  "an endpoint that hangs, with 100,000 deliveries waiting, delays no other",
+  "an endpoint that hangs, with 1,000 deliveries waiting, delays no other",
   () =>
     Effect.gen(function* () {
       const server = yield* starting
@@ -43,10 +40,10 @@ it.scopedLive(
       silent.answer = () => new Promise<Response>(() => {})
       const { id } = yield* hanging.add(silent.url)
       yield* other.add(good.url)
-      yield* hanging.record(100_000)
+      yield* hanging.record(1_000)
       yield* until("six attempts hang", () => silent.received.length === 6)
-      yield* other.record(500)
-      yield* until("the other's deliveries have arrived", () => good.received.length === 500)
+      yield* other.record(100)
+      yield* until("the other's deliveries have arrived", () => good.received.length === 100)
       expect(silent.received).toHaveLength(6)
       expect(
         yield* execute(
@@ -54,115 +51,7 @@ it.scopedLive(
           "select count(*)::int as waiting from webhook_deliveries where endpoint_id = $1 and status = 'pending'",
           [id]
         )
-      ).toStrictEqual([{ waiting: 100_000 }])
-    }),
-  300_000
-)
-
-it.scopedLive(
-  "two rotations within an hour, under load: each secret verifies what is sent while it is good",
-  () =>
-    Effect.gen(function* () {
-      const { add, ask, record } = yield* companyOn(yield* starting)
-      const receiver = yield* startReceiver
-      const { body, path } = yield* add(receiver.url)
-      const secrets = [text(body, "secret")]
-      for (const enough of [20, 220]) {
-        yield* record(200)
-        yield* until("some have arrived", () => receiver.received.length >= enough)
-        const rotated = yield* ask("POST", `${path}/secret/rotate`, { overlapSeconds: 3_600 })
-        secrets.push(text(rotated.body, "secret"))
-      }
-      yield* record(200)
-      yield* until("all have arrived", () => sequences(receiver.received).size === 600)
-      // Of eight secrets, the five newest sign.
-      for (let more = 0; more < 5; more++) {
-        const rotated = yield* ask("POST", `${path}/secret/rotate`, { overlapSeconds: 3_600 })
-        secrets.push(text(rotated.body, "secret"))
-      }
-      yield* record(1)
-      yield* until("the last has arrived", () => sequences(receiver.received).size === 601)
-      const verify = (secret: string | undefined, { body, headers }: Received) =>
-        new Webhook(secret ?? "").verify(body, { ...headers })
-      const last = receiver.received.find(({ headers }) => headers["doorlock-sequence"] === "601")
-      if (last === undefined) throw new Error("The last request is missing")
-      for (const header of ["webhook-signature", "doorlock-sequence-signature"]) {
-        expect(last.headers[header]?.split(" ")).toHaveLength(5)
-      }
-      for (const secret of secrets.slice(3)) expect(() => verify(secret, last)).not.toThrow()
-      for (const secret of secrets.slice(0, 3)) {
-        expect(() => verify(secret, last)).toThrow("No matching signature found")
-      }
-      for (const request of receiver.received.filter((one) => one !== last)) {
-        expect(verify(secrets[0], request)).toMatchObject({ type: "api_key.created" })
-        // Recorded after the last rotation.
-        if (Number(request.headers["doorlock-sequence"]) > 400) {
-          for (const secret of secrets.slice(0, 3)) expect(() => verify(secret, request)).not.toThrow()
-        }
-      }
-    })
-)
-
-it.scopedLive("absurd values of Retry-After put the next attempt off by no more than twice its time", () =>
-  Effect.gen(function* () {
-    const { add, attemptDue, makeDue, record } = yield* companyOn(yield* starting)
-    const receiver = yield* startReceiver
-    yield* add(receiver.url)
-    const asked = [
-      "999999999999999",
-      "99999999999999999999999",
-      "-1",
-      "1e9",
-      "soon",
-      "Fri, 31 Dec 9999 23:59:59 GMT",
-      "Thu, 01 Jan 1970 00:00:00 GMT"
-    ]
-    receiver.answer = ({ headers }) =>
-      new Response(null, {
-        status: 429,
-        headers: { "retry-after": asked[Number(headers["doorlock-sequence"]) - 1] ?? "" }
-      })
-    yield* record(asked.length)
-    yield* attemptDue
-    expect(receiver.received).toHaveLength(asked.length)
-    const delays = yield* makeDue
-    expect(delays).toHaveLength(asked.length)
-    // 5 seconds, 20 percent more, twice.
-    expect(Math.max(...delays)).toBeLessThanOrEqual(12_000)
-  })
-)
-
-it.scopedLive(
-  "10,000 events of a disabled endpoint are all recovered, paced",
-  () =>
-    Effect.gen(function* () {
-      const server = yield* starting
-      const { add, ask, makeDue, record } = yield* companyOn(server)
-      const receiver = yield* startReceiver
-      const { id, path } = yield* add(receiver.url)
-      yield* ask("PATCH", path, { status: "disabled" })
-      yield* record(10_000)
-      yield* ask("PATCH", path, { status: "enabled" })
-      // Until the times have been read, none is settled.
-      const gate = Promise.withResolvers<void>()
-      receiver.answer = () => gate.promise.then(() => new Response(null, { status: 204 }))
-      const [before] = yield* execute(server.databaseUrl, "select now()::text as now")
-      const since = new Date(Date.now() - 3_600_000).toISOString()
-      expect(statusAndBody(yield* ask("POST", `${path}/recover`, { since }))).toStrictEqual({
-        status: 202,
-        body: { deliveries: 10_000 }
-      })
-      expect(
-        yield* execute(
-          server.databaseUrl,
-          "select max(next_attempt_at) >= $2::timestamptz + 10000 * interval '50 milliseconds' as paced from webhook_deliveries where endpoint_id = $1",
-          [id, before?.now]
-        )
-      ).toStrictEqual([{ paced: true }])
-      yield* makeDue
-      gate.resolve()
-      Context.get(server.services, WorkSignal).wake()
-      yield* until("all have arrived", () => sequences(receiver.received).size === 10_000)
+      ).toStrictEqual([{ waiting: 1_000 }])
     }),
   300_000
 )
@@ -176,9 +65,9 @@ it.scopedLive(
       const receiver = yield* startReceiver
       const { path } = yield* add(receiver.url)
       yield* ask("PATCH", path, { status: "disabled" })
-      yield* record(1_000)
+      yield* record(100)
       yield* ask("PATCH", path, { status: "enabled" })
-      const isNew = ({ headers }: Received) => Number(headers["doorlock-sequence"]) > 1_000
+      const isNew = ({ headers }: Received) => Number(headers["doorlock-sequence"]) > 100
       const recovered = () => receiver.received.filter((request) => !isNew(request)).length
       // Recovered deliveries get no answer until all of the new ones have arrived.
       const gate = Promise.withResolvers<void>()
@@ -193,12 +82,12 @@ it.scopedLive(
       const { wake } = Context.get(server.services, WorkSignal)
       wake()
       yield* until("the recovery has begun", () => recovered() > 0)
-      yield* record(100)
-      yield* until("all new ones have arrived", () => receiver.received.filter(isNew).length === 100)
+      yield* record(20)
+      yield* until("all new ones have arrived", () => receiver.received.filter(isNew).length === 20)
       expect(recovered()).toBeLessThanOrEqual(2)
       gate.resolve()
       wake()
-      yield* until("all have arrived", () => sequences(receiver.received).size === 1_100)
+      yield* until("all have arrived", () => sequences(receiver.received).size === 120)
     }),
   300_000
 )

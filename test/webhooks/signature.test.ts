@@ -15,14 +15,6 @@ const headers = (secrets: ReadonlyArray<string>, timestamp = now()) => ({
 })
 
 describe("Signatures v1 (HMAC)", () => {
-  it("equal those of the standardwebhooks package", () => {
-    const secret = newSecret("v1")
-    const timestamp = now()
-    expect(signWith([secret])(id, timestamp, body)).toBe(
-      new Webhook(secret).sign(id, new Date(timestamp * 1000), body)
-    )
-  })
-
   it("equal the example of the package's own tests", () => {
     expect(
       signWith(["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"])(
@@ -41,20 +33,6 @@ describe("Signatures v1 (HMAC)", () => {
     expect(() => new Webhook(newSecret("v1")).verify(body, headers(secrets))).toThrow(
       "No matching signature found"
     )
-  })
-
-  it("do not verify another body, id or time", () => {
-    const secret = newSecret("v1")
-    const receiver = new Webhook(secret)
-    const good = headers([secret])
-    expect(() => receiver.verify(`${body} `, good)).toThrow("No matching signature found")
-    expect(() => receiver.verify(body, { ...good, "webhook-id": "evt_1" })).toThrow(
-      "No matching signature found"
-    )
-    expect(() => receiver.verify(body, { ...good, "webhook-timestamp": String(now() + 1) })).toThrow(
-      "No matching signature found"
-    )
-    expect(() => receiver.verify(body, headers([secret], now() - 301))).toThrow("Message timestamp too old")
   })
 })
 
