@@ -1,7 +1,7 @@
 /** docs/grafana: what it shows and warns of is what `/metrics` says. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { describe, expect } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import { YAML } from "bun"
 import { Effect } from "effect"
 import * as Database from "../../src/db/database.ts"
@@ -137,5 +137,3 @@ suite(TestServer.layer)("every expression", (each) => {
     })
   )
 })
-
-describe("the alerts", () => {})
