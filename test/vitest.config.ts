@@ -1,8 +1,10 @@
 import { defineConfig } from "vitest/config"
+import { loadedByBun, tuneProcesses } from "./support/run/processes.ts"
 import { chooseSeed } from "./support/run/seed.ts"
 import { useMemory } from "./support/run/temporary.ts"
 
 useMemory()
+tuneProcesses()
 chooseSeed()
 
 /**
@@ -19,6 +21,7 @@ export default defineConfig({
     setupFiles: [`${import.meta.dirname}/support/run/setup.ts`],
     reporters: ["default", `${import.meta.dirname}/support/run/summary.ts`],
     pool: "forks",
+    server: { deps: { external: loadedByBun } },
     // The files of a process share its modules, and the server of `TestServer`. Loading the modules for each file took
     // longer than the tests.
     poolOptions: { forks: { isolate: false } },

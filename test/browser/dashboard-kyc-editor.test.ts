@@ -36,8 +36,6 @@ const unfold = (page: Page, title: string) => page.locator("summary", { hasText:
 
 const saved = (page: Page) => page.getByText("Saved. New sessions use these settings.").waitFor()
 
-const fieldHasFocus = (page: Page, label: string) => hasFocus(page.getByLabel(label, { exact: true }))
-
 inBrowser(TestServer.layer)("the instance editor", (test) => {
   test("the form edits the config and keeps fields that it does not know", () =>
     Effect.gen(function* () {
@@ -115,51 +113,6 @@ inBrowser(TestServer.layer)("the instance editor", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("an error from the API appears at its field, even in a collapsed section", () =>
-    Effect.gen(function* () {
-      const { page, stored, visit } = yield* editing()
-      const refused = (label: string, message: string) =>
-        act(async () => {
-          await press(page, "Save")
-          await page.getByText(message, { exact: true }).waitFor()
-          await fieldHasFocus(page, label)
-          await expect
-            .poll(() => page.getByLabel(label, { exact: true }).getAttribute("aria-invalid"))
-            .toBe("true")
-        })
-      yield* act(() => unfold(page, "Your company"))
-      yield* act(() => page.getByLabel("Link to the terms").fill("example.com"))
-      yield* act(() => unfold(page, "Your company"))
-      yield* act(() => unfold(page, "After the verification"))
-      yield* act(() => page.getByLabel("Hosts for automatic redirects").fill("ok.example\n-no-"))
-      yield* act(() => page.getByLabel("Delay before a redirect in milliseconds").fill("soon"))
-      yield* act(() => unfold(page, "After the verification"))
-      yield* refused("Link to the terms", "Link to the terms must be an http or https URL")
-      yield* looksRight(visit, "Page and steps")
-      yield* act(() => page.getByLabel("Link to the terms").fill("https://example.com"))
-      yield* refused("Hosts for automatic redirects", "Entry 2 must be a host name like shop.example.com")
-      yield* act(() => page.getByLabel("Hosts for automatic redirects").fill("ok.example"))
-      yield* refused(
-        "Delay before a redirect in milliseconds",
-        "Delay before a redirect in milliseconds must be a whole number from 0 to 60000"
-      )
-      // The input is still there, ready to correct.
-      yield* act(() =>
-        expect
-          .poll(() => page.getByLabel("Delay before a redirect in milliseconds").inputValue())
-          .toBe("soon")
-      )
-      expect(yield* stored).toEqual({ config: {}, workflow: {} })
-      yield* act(() => page.getByLabel("Delay before a redirect in milliseconds").fill("10"))
-      yield* act(() => press(page, "Save"))
-      yield* act(() => saved(page))
-      expect(field((yield* stored).config, "redirect")).toEqual({
-        allowedHosts: ["ok.example"],
-        autoDelayMs: 10
-      })
-      expectNothingWrong(visit)
-    }))
-
   test("steps can be created from the defaults, added, edited, moved, removed and restored", () =>
     Effect.gen(function* () {
       const { page, stored, visit } = yield* editing()
@@ -227,64 +180,6 @@ inBrowser(TestServer.layer)("the instance editor", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("an error about a value without a control appears at its line of the JSON", () =>
-    Effect.gen(function* () {
-      const { page, stored, visit } = yield* editing({
-        workflow: { steps: [{ id: "a", type: "review" }], rules: [] }
-      })
-      const text = page.getByLabel("Steps, as JSON")
-      yield* act(() => press(page, "Edit the rules as JSON"))
-      yield* looksRight(visit, "Page and steps")
-      yield* act(() => text.fill('{\n  "steps": [\n    {"id": "a" "type": "review"}\n  ]\n}'))
-      yield* act(() => page.getByText("Line 3 should have a comma, or }.").waitFor())
-      yield* act(() => expect.poll(() => page.locator(".gutter .marked").textContent()).toBe("3"))
-      // Invalid JSON is neither sent nor turned into a form.
-      yield* act(() => press(page, "Back to the form"))
-      yield* act(() => press(page, "Save"))
-      yield* act(() => fieldHasFocus(page, "Steps, as JSON"))
-      yield* looksRight(visit, "Page and steps")
-
-      const rule = '{"after": "a", "if": {"path": "a.x", "op": "eq", "value": 1}, "then": {"skip": ["b"]}}'
-      yield* act(() =>
-        text.fill(
-          `{\n  "odd": 1,\n  "steps": [{"id": "a", "type": "form", "fields": []}],\n  "rules": [\n    ${rule}\n  ]\n}`
-        )
-      )
-      yield* act(() => press(page, "Save"))
-      yield* act(() =>
-        page.getByText("workflow.rules[0].if.path must lead to a step and a field of it (line 5)").waitFor()
-      )
-      yield* act(() => expect.poll(() => page.locator(".gutter .marked").textContent()).toBe("5"))
-      const selected = () =>
-        text.evaluate((area) =>
-          area instanceof HTMLTextAreaElement
-            ? area.value.slice(area.selectionStart, area.selectionEnd).trim()
-            : ""
-        )
-      yield* act(() => expect.poll(selected).toBe(rule))
-
-      // The form shows the same error above the rules, with a link to the line.
-      yield* act(() => press(page, "Back to the form"))
-      yield* act(() => press(page, "Save"))
-      yield* act(() => page.getByRole("alert").getByText("must lead to a step and a field of it").waitFor())
-      yield* looksRight(visit, "Page and steps")
-      yield* act(() => press(page, "Show in the JSON"))
-      yield* act(() => page.getByText(/must lead to a step and a field of it \(line \d+\)/).waitFor())
-      const marked = async () => {
-        const line = Number(await page.locator(".gutter .marked").textContent())
-        return (await text.inputValue()).split("\n")[line - 1]
-      }
-      yield* act(() => expect.poll(marked).toContain('"path": "a.x"'))
-      yield* act(() => expect.poll(async () => JSON.parse(await text.inputValue())).toMatchObject({ odd: 1 }))
-      yield* act(() => text.fill('{"odd": 1, "steps": [{"id": "b", "type": "review"}]}'))
-      yield* act(() => press(page, "Save"))
-      yield* act(() => saved(page))
-      expect((yield* stored).workflow).toEqual({ odd: 1, steps: [{ id: "b", type: "review" }] })
-      yield* act(() => press(page, "Back to the form"))
-      yield* act(() => page.locator("summary", { hasText: "Review" }).waitFor())
-      expectNothingWrong(visit)
-    }))
-
   test("asks before the user leaves with unsaved changes", () =>
     Effect.gen(function* () {
       const { id, page, stored, visit } = yield* editing()
@@ -332,36 +227,6 @@ inBrowser(TestServer.layer)("the instance editor", (test) => {
       yield* act(() => heading(page, "Sign in"))
       // The next user may belong to another company.
       yield* act(() => expect.poll(() => page.url()).toBe(`${visit.origin}/dashboard`))
-      expectNothingWrong(visit)
-    }))
-
-  test("a logo is read from a file, unless it is too large or not an image", () =>
-    Effect.gen(function* () {
-      const { page, stored, visit } = yield* editing()
-      const svg =
-        '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8"/></svg>'
-      const give = (name: string, mimeType: string, content: string) =>
-        act(() =>
-          page
-            .getByLabel("Logo", { exact: true })
-            .setInputFiles({ name, mimeType, buffer: Buffer.from(content) })
-        )
-      yield* give("a.txt", "text/plain", "no image")
-      yield* act(() => page.getByText("This is not a PNG, JPEG, WebP or SVG image.").waitFor())
-      yield* give("a.svg", "image/svg+xml", `${svg}${" ".repeat(80_000)}`)
-      yield* act(() => page.getByText("This image is too large").waitFor())
-      yield* give("a.svg", "image/svg+xml", svg)
-      yield* act(() => page.getByRole("img", { name: "Current logo" }).waitFor())
-      yield* looksRight(visit, "Page and steps")
-      yield* act(() => press(page, "Save"))
-      yield* act(() => saved(page))
-      expect(field((yield* stored).config, "theme", "logoUrl")).toBe(
-        `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`
-      )
-      yield* act(() => press(page, "Remove the logo"))
-      yield* act(() => press(page, "Save"))
-      yield* act(() => saved(page))
-      expect((yield* stored).config).toEqual({})
       expectNothingWrong(visit)
     }))
 })

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { desktop, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
-import { act, expectNothingWrong, holding } from "../support/browser/visit.ts"
+import { act, expectNothingWrong } from "../support/browser/visit.ts"
 import { createInstance, createKey, createSession, send, signUp } from "../support/client.ts"
 import { execute } from "../support/postgres.ts"
 import { TestServer } from "../support/server.ts"
@@ -127,36 +127,4 @@ inBrowser(TestServer.layer)("The home page", (test) => {
         expectNothingWrong(visit)
       }))
   }
-
-  test("keeps the figures, dimmed, until those of another period are there, and does not jump", () =>
-    Effect.gen(function* () {
-      const { owner } = yield* company
-      const { page, visit } = yield* openedDashboard("/dashboard", { owner, browser: phone })
-      const figures = page.getByRole("region", { name: "Verifications" })
-      const steps = page.getByRole("region", { name: "Where people stop" })
-      const areBusy = (busy: boolean) =>
-        act(() =>
-          expect
-            .poll(() => page.locator("[aria-busy]").evaluateAll((all) => all.map((it) => it.ariaBusy)))
-            .toEqual([String(busy), String(busy)])
-        )
-      yield* act(() => figures.getByText("900", { exact: true }).waitFor())
-      yield* drawn(page)
-      yield* areBusy(false)
-      yield* act(() => steps.getByText("Typical time").scrollIntoViewIfNeeded())
-      const top = yield* act(() => page.evaluate("scrollY"))
-      expect(top).toBeGreaterThan(300)
-      const arrive = yield* act(() => holding(page, /api\/kyc\/.*(overview|funnel)/))
-      yield* act(() => page.getByLabel("Period").selectOption("Last 7 days"))
-      yield* areBusy(true)
-      yield* act(() => figures.getByText("900", { exact: true }).waitFor())
-      yield* drawn(page)
-      yield* act(() => expect.poll(() => page.evaluate("scrollY")).toBe(top))
-      arrive()
-      yield* act(() => figures.getByText("210", { exact: true }).waitFor())
-      yield* areBusy(false)
-      yield* drawn(page)
-      yield* act(() => expect.poll(() => page.evaluate("scrollY")).toBe(top))
-      expectNothingWrong(visit)
-    }))
 })

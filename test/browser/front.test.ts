@@ -38,37 +38,4 @@ inBrowser(TestServer.layer)("the front page in a browser", (test) => {
       }
       expectNothingWrong(visit)
     }))
-
-  test("shows its features in one row or one column at any width", () =>
-    Effect.gen(function* () {
-      const { page } = yield* opened({ viewport: { width: 844, height: 390 } })
-      for (const [width, rows] of [
-        [1280, 1],
-        [1024, 1],
-        [844, 1],
-        [767, 3],
-        [390, 3]
-      ] as const) {
-        yield* act(() => page.setViewportSize({ width, height: 600 }))
-        const layout = () =>
-          page.locator(".offers li").evaluateAll((cards) => ({
-            width: innerWidth,
-            rows: new Set(cards.map((card) => card.getBoundingClientRect().top)).size
-          }))
-        yield* act(() => expect.poll(layout).toEqual({ width, rows }))
-      }
-    }))
-
-  test("links to the dashboard and the docs without scripts", () =>
-    Effect.gen(function* () {
-      const visit = yield* opened({ javaScriptEnabled: false })
-      const { page } = visit
-      yield* act(() => expect.poll(() => page.locator("script").count()).toBe(0))
-      yield* act(() => page.getByRole("link", { name: "Sign in" }).click())
-      yield* act(() => page.waitForURL("**/dashboard"))
-      yield* act(() => page.goBack())
-      yield* act(() => page.getByRole("link", { name: "Read the docs" }).click())
-      yield* act(() => page.getByRole("link", { name: "/openapi.json" }).waitFor())
-      expectNothingWrong(visit)
-    }))
 })

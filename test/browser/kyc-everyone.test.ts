@@ -13,12 +13,11 @@ import {
   passport,
   person,
   photograph,
-  prepared,
   receivedFiles,
   refuseCamera,
   stepsOf
 } from "../support/browser/kyc-page.ts"
-import { act, arrived, expectNothingWrong, heading, holding, press } from "../support/browser/visit.ts"
+import { act, arrived, expectNothingWrong, heading, press } from "../support/browser/visit.ts"
 import { field } from "../support/client.ts"
 import { photoWithPlace } from "../support/kyc/pictures.ts"
 
@@ -129,79 +128,6 @@ inBrowser(PageCompany.layer)("the KYC page, for everyone", (test) => {
       yield* act(() => expect.poll(root).toEqual({ dir: "ltr", lang: "et", overflow: 0 }))
       yield* act(() => expect.poll(() => page.getByRole("checkbox").isChecked()).toBe(true))
       expectNothingWrong(visit)
-    }))
-
-  test("fits a small phone with a partner's long words, and keeps the direction of texts in another language", () =>
-    Effect.gen(function* () {
-      const long = "W".repeat(90)
-      const { page, visit } = yield* opened({
-        browser: { viewport: { width: 320, height: 640 }, locale: "ar" },
-        config: { title: { en: long }, legal: { company: long } },
-        workflow: {
-          steps: [
-            {
-              id: "consent",
-              type: "consent",
-              title: { en: `Who are you, ${long}?` },
-              items: [{ id: "a", text: { en: `I agree (${long}).` } }]
-            },
-            { id: "form", type: "form", fields: [{ id: "x", type: "text", label: { en: `${long}?` } }] }
-          ]
-        }
-      })
-      const overflow = () => page.evaluate("document.documentElement.scrollWidth - innerWidth")
-      yield* act(() => heading(page, `Who are you, ${long}?`))
-      yield* act(() => expect.poll(overflow).toBe(0))
-      const directions = () =>
-        page
-          .locator("h1 bdi, .check span")
-          .evaluateAll((all) => all.map((it) => getComputedStyle(it).direction))
-      yield* act(() => expect.poll(directions).toEqual(["ltr", "ltr"]))
-      yield* act(() => page.locator("form [type=submit]").click())
-      yield* act(() => page.getByLabel(`${long}?`).waitFor())
-      yield* act(() => expect.poll(overflow).toBe(0))
-      expectNothingWrong(visit)
-    }))
-
-  test("uses the partner's colour, with readable text on it, and the partner's colour scheme and logo", () =>
-    Effect.gen(function* () {
-      const logoUrl =
-        "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-      for (const [theme, colorScheme, ground, button] of [
-        [{ primary: "#006b3c", mode: "dark", logoUrl }, "light", "rgb(17, 20, 27)", "rgb(0, 107, 60)"],
-        [{ primary: "#ffee88", mode: "light", logoUrl }, "dark", "rgb(244, 246, 251)", "rgb(255, 238, 136)"]
-      ] as const) {
-        const { page, visit } = yield* opened({ config: { theme }, browser: { colorScheme } })
-        yield* act(() => heading(page, "Before we begin"))
-        const agree = page.getByRole("button", { name: "Agree and continue" })
-        const colours = async () => ({
-          ground: await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor),
-          button: await agree.evaluate((it) => getComputedStyle(it).backgroundColor),
-          text: await agree.evaluate((it) => getComputedStyle(it).color)
-        })
-        const text = theme.mode === "dark" ? "rgb(255, 255, 255)" : "rgb(0, 0, 0)"
-        yield* act(() => expect.poll(colours).toEqual({ ground, button, text }))
-        const logo = () => page.locator("img.logo").evaluate((it: HTMLImageElement) => it.naturalWidth)
-        yield* act(() => expect.poll(logo).toBe(1))
-        expectNothingWrong(visit)
-      }
-    }))
-
-  test("shows that it is on its way while its script is, but not where scripts are blocked", () =>
-    Effect.gen(function* () {
-      for (const javaScriptEnabled of [true, false]) {
-        const browser = { reducedMotion: "no-preference", javaScriptEnabled } as const
-        const { link, page, visit } = yield* prepared({ browser, workflow: stepsOf("consent") })
-        const release = yield* act(() => holding(page, /\/kyc\/assets\/kyc\.js/))
-        yield* act(() => page.goto(link, { waitUntil: "commit" }))
-        const spinner = page.locator("#page > .spinner")
-        yield* act(() => spinner.waitFor({ state: javaScriptEnabled ? "visible" : "hidden" }))
-        release()
-        if (javaScriptEnabled) yield* act(() => heading(page, "Before we begin"))
-        else yield* act(() => page.locator(".without-scripts").waitFor())
-        yield* act(() => spinner.waitFor({ state: "hidden" }))
-        expectNothingWrong(visit)
-      }
     }))
 
   test("works without a camera, and removes the location from photos", () =>

@@ -1,14 +1,14 @@
 /** The commands about companies, users, keys and instances, against a server that runs on the same database. */
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { knownScopes } from "../../src/keys/scopes-model.ts"
-import { cli, cliProcess, jsonOf, onDatabase } from "../support/cli.ts"
+import { cli, jsonOf, onDatabase } from "../support/cli.ts"
 import { expire, field, send, text } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { companyOn } from "../support/kyc/partner.ts"
-import { execute, temporaryFolder } from "../support/postgres.ts"
+import { temporaryFolder } from "../support/postgres.ts"
 import { type OwnServer, startServer } from "../support/server.ts"
 import { anId, anInstant } from "../support/shapes.ts"
 import { suite } from "../support/suite.ts"
@@ -61,28 +61,6 @@ suite(Service.layer)("on a database that a server uses", (it) => {
         expect(stdout).toMatch(/^company {2}Words Ltd\nid {7}[0-9a-f-]{36}\n$/)
       })
     )
-
-    it.effect("refuses a name as the API does", () =>
-      refuses(["company", "create", "  "], 2, "companyName is required")
-    )
-  })
-
-  describe("company list", () => {
-    it.effect("shows all companies and their numbers of users, the oldest first", () =>
-      Effect.gen(function* () {
-        const [first, second] = [yield* newCompany, yield* newCompany]
-        const words = ["user", "create", newEmail(), "--company", second.id, "--role", "owner"]
-        yield* json([...words, "--password-stdin"], password)
-        const listed = field(yield* json(["company", "list"]), "companies")
-        expect(Array.isArray(listed) ? listed.slice(-2) : []).toEqual([
-          { ...first, users: 0, created_at: anInstant },
-          { ...second, users: 1, created_at: anInstant }
-        ])
-        const lines = (yield* run(["company", "list"])).stdout.split("\n")
-        expect(lines[0]).toMatch(/^NAME +USERS +CREATED +ID$/)
-        expect(lines.at(-2)).toMatch(new RegExp(`^${second.name} +1 +\\d{4}-[^ ]+Z +${second.id}$`))
-      })
-    )
   })
 
   describe("user list", () => {
@@ -117,13 +95,7 @@ suite(Service.layer)("on a database that a server uses", (it) => {
         const company = yield* newCompany
         const email = newEmail()
         const words = ["user", "create", email.toUpperCase(), "--company", company.name, "--role", "viewer"]
-        const { databaseUrl } = yield* Service
-        const ran = yield* cliProcess([...words, "--password-stdin", "--json"], {
-          ...onDatabase(databaseUrl),
-          stdin: `${password}\n`
-        })
-        expect(ran.stderr).toBe("")
-        expect(jsonOf(ran)).toEqual({
+        expect(yield* json([...words, "--password-stdin"], `${password}\n`)).toEqual({
           user: { id: anId, email, role: "viewer" },
           company
         })
@@ -160,25 +132,6 @@ suite(Service.layer)("on a database that a server uses", (it) => {
         yield* refuses(create(email), 1, "Email is already registered", password)
       })
     )
-
-    it.effect("prompts only on a terminal, and accepts only one source for the password", () =>
-      Effect.gen(function* () {
-        const words = ["user", "create", newEmail(), "--role", "owner"]
-        const asked = yield* cliProcess(words, {
-          ...onDatabase((yield* Service).databaseUrl),
-          exitCode: 2
-        })
-        expect([asked.stdout, asked.stderr.split("\n")[0]]).toEqual([
-          "",
-          "doorlock: There is no terminal for the password prompt: use --password-stdin or --generate-password."
-        ])
-        yield* refuses(
-          [...words, "--password-stdin", "--generate-password"],
-          2,
-          "Use --password-stdin or --generate-password, not both."
-        )
-      })
-    )
   })
 
   describe("user password", () => {
@@ -203,14 +156,6 @@ suite(Service.layer)("on a database that a server uses", (it) => {
         expect((yield* me).status).toBe(401)
         expect((yield* signIn(email, password)).status).toBe(401)
         expect((yield* signIn(email, next)).status).toBe(200)
-      })
-    )
-
-    it.effect("refuses an unknown user and a short password", () =>
-      Effect.gen(function* () {
-        const words = ["user", "password", newEmail(), "--password-stdin"]
-        yield* refuses(words, 1, "No user has this email address.", password)
-        yield* refuses(words, 2, "password must be at least 12 characters long", "short")
       })
     )
   })
@@ -268,33 +213,6 @@ suite(Service.layer)("on a database that a server uses", (it) => {
       })
     )
 
-    it.effect("has the given scopes and expiry", () =>
-      Effect.gen(function* () {
-        const { id: company } = yield* newCompany
-        const options = ["--scope", "kyc:sessions", "--expires-at", "2020-02-29", "--scope", "kyc:*"]
-        expect(
-          yield* json(["key", "create", "--company", company, "--name", "old", ...options])
-        ).toMatchObject({
-          apiKey: {
-            scopes: ["kyc:sessions", "kyc:*"],
-            expiresAt: "2020-02-29T00:00:00.000Z",
-            activeNow: false
-          }
-        })
-        expect((yield* run(["key", "list", "--company", company])).stdout).toContain("expired")
-      })
-    )
-
-    it.effect("is not created with an empty scope, which might otherwise permit everything", () =>
-      Effect.gen(function* () {
-        const { id: company } = yield* newCompany
-        const create = ["key", "create", "--company", company, "--name", "x"]
-        yield* refuses([...create, "--scope", ""], 2, "--scope must not be empty.")
-        yield* refuses([...create, "--scope", "kyc:sessions", "--scope="], 2, "--scope must not be empty.")
-        expect(yield* json(["key", "list", "--company", company])).toEqual({ apiKeys: [] })
-      })
-    )
-
     it.effect("is created with an unknown scope, with a warning on standard error", () =>
       Effect.gen(function* () {
         const { id: company } = yield* newCompany
@@ -322,22 +240,6 @@ suite(Service.layer)("on a database that a server uses", (it) => {
       })
     )
 
-    it.effect("refuses what the API refuses", () =>
-      Effect.gen(function* () {
-        const { id: company } = yield* newCompany
-        const create = ["key", "create", "--company", company]
-        yield* refuses([...create, "--name", " "], 2, "name is required")
-        yield* refuses(
-          [...create, "--name", "x", "--expires-at", "2023-02-29"],
-          2,
-          "expiresAt must be an ISO date string"
-        )
-        const revoke = ["key", "revoke", "--company", company]
-        yield* refuses([...revoke, crypto.randomUUID()], 1, "API key not found")
-        yield* refuses([...revoke, "key-1"], 1, "API key not found")
-      })
-    )
-
     it.effect("belongs to the named company", () =>
       Effect.gen(function* () {
         const one = yield* newCompany
@@ -353,32 +255,6 @@ suite(Service.layer)("on a database that a server uses", (it) => {
           /^doorlock: There are several companies. Choose one with --company: /
         )
         expect((yield* run(list(one.id))).stdout).toBe("The company has no keys.\n")
-      })
-    )
-  })
-
-  describe("instance list", () => {
-    it.effect("shows a company's instances, newest first, disabled ones too", () =>
-      Effect.gen(function* () {
-        const server = yield* Service
-        const { id: company } = yield* newCompany
-        const list = ["instance", "list", "--company", company]
-        expect((yield* run(list)).stdout).toBe("The company has no instances.\n")
-        const make = (name: string) => json(["instance", "create", "--company", company, "--name", name])
-        const [first, second] = [yield* make("First"), yield* make("Second")]
-        yield* execute(server.databaseUrl, "update kyc_instances set disabled_at = now() where id = $1", [
-          text(first, "instance", "id")
-        ])
-        expect(yield* json(list)).toEqual({
-          instances: [
-            field(second, "instance"),
-            { ...Object(field(first, "instance")), disabled_at: anInstant }
-          ]
-        })
-        const lines = (yield* run(list)).stdout.split("\n")
-        expect(lines[0]).toMatch(/^NAME +PUBLIC KEY +STATE +CREATED +ID$/)
-        expect(lines[1]).toMatch(/^Second +kyc_pk_\w{24} +enabled +\S+Z +\S+$/)
-        expect(lines[2]).toMatch(/^First +kyc_pk_\w{24} +disabled +\S+Z +\S+$/)
       })
     )
   })
@@ -447,13 +323,6 @@ suite(Service.layer)("on a database that a server uses", (it) => {
         expect((yield* run(["session", "show", session.id])).stdout).toMatch(/^status +expired \(running\)$/m)
       })
     )
-
-    it.effect("refuses an unknown session id", () =>
-      Effect.gen(function* () {
-        for (const id of [crypto.randomUUID(), "x"])
-          yield* refuses(["session", "show", id], 1, "Session not found")
-      })
-    )
   })
 
   describe("session cancel, session resume", () => {
@@ -513,41 +382,5 @@ suite(Service.layer)("on a database that a server uses", (it) => {
         })
       })
     )
-
-    it.scoped("refuses an invalid document as the API does, and names a file that cannot be read", () =>
-      Effect.gen(function* () {
-        const { id: company } = yield* newCompany
-        const folder = yield* temporaryFolder
-        const words = ["instance", "create", "--company", company, "--name", "x", "--config"]
-        const write = (name: string, content: string) =>
-          Effect.as(
-            Effect.promise(() => writeFile(join(folder, name), content)),
-            join(folder, name)
-          )
-        yield* refuses([...words, yield* write("list.json", "[]")], 2, "config must be an object")
-        const broken = yield* write("broken.json", "{")
-        expect((yield* run([...words, broken], "", 2)).stderr).toMatch(
-          new RegExp(`^doorlock: The file ${broken} is not valid JSON: .+\\.\n`)
-        )
-        const missing = join(folder, "missing.yaml")
-        expect((yield* run([...words, missing], "", 2)).stderr).toMatch(
-          new RegExp(`^doorlock: The file ${missing} cannot be read: ENOENT`)
-        )
-      })
-    )
   })
 })
-
-it.scopedLive("with no company or only one, none has to be named", () =>
-  Effect.gen(function* () {
-    const { databaseUrl } = yield* startServer()
-    const list = (exitCode: number) => cli(["key", "list"], { ...onDatabase(databaseUrl), exitCode })
-    expect(yield* list(1)).toEqual({
-      exitCode: 1,
-      stdout: "",
-      stderr: "doorlock: There is no company yet. Create one with company create.\n"
-    })
-    yield* execute(databaseUrl, "insert into companies (id, name) values (gen_random_uuid(), 'One')")
-    expect((yield* list(0)).stdout).toBe("The company has no keys.\n")
-  })
-)

@@ -19,20 +19,3 @@ it("no browser test asserts a single reading", () => {
     .flatMap((file) => readOnce(readFileSync(`${folder}/${file}`, "utf8")).map((line) => `${file}:${line}`))
   expect(found).toEqual([])
 })
-
-it("the rule finds every form of this, and nothing else", () => {
-  const source = [
-    "expect(yield* act(() => page.getByRole('row').count())).toBe(51)",
-    "expect((yield* act(() => names.allTextContents())).sort()).toEqual([])",
-    "expect(",
-    "  yield* act(() => page.title())",
-    ").toBe('')",
-    "expect(await field.getAttribute('type')).toBe('password')",
-    "expect(types(yield* act(() => eventsOn(page)))).toEqual([])",
-    "expect(page.url()).toBe(target)",
-    "expect(new URL(page.url()).hash).toBe('')",
-    "yield* act(() => expect.poll(() => rows.count()).toBe(51))",
-    "expect(yield* outcome).toMatchObject({})"
-  ].join("\n")
-  expect(readOnce(source)).toEqual([1, 2, 3, 6, 7, 8, 9])
-})

@@ -1,20 +1,11 @@
-/** The description as other people's tools take it: linters, validators, generators, and doorlock's own marketplace. */
-import { cp, mkdir, rm } from "node:fs/promises"
-import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import spectral from "@stoplight/spectral-core"
 import { oas } from "@stoplight/spectral-rulesets"
 import Ajv from "ajv/dist/2020.js"
-import { Effect, Option, Schema, SchemaAST } from "effect"
 import { Api } from "../../src/api.ts"
 import { describe } from "../../src/http/contract/openapi.ts"
-import { send } from "../support/client.ts"
-import { startServer } from "../support/server.ts"
-import { lintOpenApi } from "./lint.ts"
 
 const document = describe(Api, "https://doorlock.test")
-
-const root = join(import.meta.dirname, "../..")
 
 const object = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null ? { ...value } : {}
@@ -37,10 +28,6 @@ const operations = Object.entries(object(document.paths)).flatMap(([path, method
     operation: object(operation)
   }))
 )
-
-it("Redocly finds nothing", async () => {
-  expect(await lintOpenApi(document)).toEqual([])
-})
 
 it("Spectral finds nothing", async () => {
   const linter = new spectral.Spectral()
@@ -72,11 +59,6 @@ it("a POST that needs no body requires none", () => {
   expect(object(bodies.get("post /api/kyc/public/sessions")).required).toBe(true)
 })
 
-it("describes what every operation does or who may call it", () => {
-  const silent = operations.filter(({ operation }) => typeof operation.description !== "string")
-  expect(silent.map(({ name }) => name)).toEqual([])
-})
-
 const parameters = operations
   .flatMap(({ name: operation, operation: { parameters } }) =>
     (Array.isArray(parameters) ? parameters : []).map((parameter) => ({ operation, ...object(parameter) }))
@@ -90,80 +72,3 @@ it("describes every parameter, once", () => {
   )
   expect(undescribed.map(({ name, operation }) => `${operation}: ${name}`)).toEqual([])
 })
-
-/** Every description in `value`. */
-const descriptionsIn = (value: unknown): ReadonlyArray<string> =>
-  Object.entries(object(value)).flatMap(([key, inner]) =>
-    key === "description" && typeof inner === "string" ? [inner] : descriptionsIn(inner)
-  )
-
-it("uses none of the schema library's default descriptions", () => {
-  const library = /^an? |to be decoded/
-  for (const { ast } of [Schema.NonEmptyString, Schema.Int, Schema.String]) {
-    expect(Option.getOrThrow(SchemaAST.getDescriptionAnnotation(ast))).toMatch(library)
-  }
-  const descriptions = descriptionsIn(document)
-  expect(descriptions.length).toBeGreaterThan(300)
-  expect(descriptions.filter((description) => library.test(description))).toEqual([])
-})
-
-it("numbers of a query are numbers, booleans are booleans, and ids are UUIDs", () => {
-  const typesOf = (wanted: (name: string) => boolean) =>
-    new Set(
-      parameters.flatMap(({ name, schema }) => {
-        const { format, type } = object(schema)
-        return wanted(String(name)) ? [`${type} ${format ?? ""}`.trim()] : []
-      })
-    )
-  expect(typesOf((name) => name === "limit" || name === "offset")).toEqual(new Set(["integer"]))
-  expect(typesOf((name) => name === "expired" || name === "original")).toEqual(new Set(["boolean"]))
-  const likeBooleans = parameters.filter(({ schema }) => /"true"|"false"/.test(JSON.stringify(schema)))
-  expect(likeBooleans).toEqual([])
-  expect(typesOf((name) => /^id$|Id$/.test(name))).toEqual(new Set(["string uuid"]))
-})
-
-const run = (...command: ReadonlyArray<string>) =>
-  Effect.promise(async () => {
-    const child = Bun.spawn([...command], { cwd: root, stdout: "pipe", stderr: "pipe" })
-    const [stdout, stderr, code] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-      child.exited
-    ])
-    return { code, output: stdout + stderr }
-  })
-
-it.scopedLive(
-  "openapi-typescript and openapi-fetch give a client that uses KYC and the marketplace without a cast",
-  () =>
-    Effect.gen(function* () {
-      const server = yield* startServer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" })
-      // Below node_modules, where the client finds its packages.
-      const directory = yield* Effect.acquireRelease(
-        Effect.promise(async () => {
-          const made = join(root, "node_modules/.cache", `doorlock-clients-${crypto.randomUUID()}`)
-          await mkdir(made, { recursive: true })
-          return made
-        }),
-        (made) => Effect.promise(() => rm(made, { recursive: true, force: true }))
-      )
-      const walk = join(directory, "walk.ts")
-      const description = join(directory, "openapi.json")
-      const { text } = yield* send(server, "GET", "/openapi.json")
-      yield* Effect.promise(async () => {
-        await Bun.write(description, text)
-        await cp(join(import.meta.dirname, "clients/walk.ts"), walk)
-      })
-      const types = join(directory, "schema.d.ts")
-      const generator = join(import.meta.dirname, "clients/generate.ts")
-      expect(yield* run(process.execPath, generator, description, types)).toEqual({ code: 0, output: "" })
-      const compiled = yield* run(
-        join(root, "node_modules/.bin/tsc"),
-        ...["--strict", "--noEmit", "--target", "esnext", "--module", "preserve", "--types", "bun"],
-        ...["--ignoreConfig", "--skipLibCheck", "--allowImportingTsExtensions", walk]
-      )
-      expect(compiled).toEqual({ code: 0, output: "" })
-      expect(yield* run(process.execPath, walk, server.url)).toEqual({ code: 0, output: "walked\n" })
-    }),
-  120_000
-)

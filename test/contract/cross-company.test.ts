@@ -100,8 +100,10 @@ type Household = Effect.Effect.Success<ReturnType<typeof household>>
 
 /** A request: the ids are from `theirs`, everything else from `ours`. */
 interface Row {
-  /** The path, with its ids. */
-  readonly path: (theirs: Ids, ours: Household) => string
+  /** The ids in the path, in order. */
+  readonly ids: ReadonlyArray<keyof Ids>
+  /** The session's token is in the query. */
+  readonly byQuery?: true
   /** A body that the route would accept. */
   readonly json?: (theirs: Ids, ours: Household) => unknown
   readonly options?: (ours: Household) => SendOptions
@@ -144,206 +146,126 @@ const withSecret = (more: object = {}) => ({
   json: (_: Ids, { handoff }: Household) => ({ secret: handoff.secret, ...more })
 })
 
-const publicSession = (rest: string) => ({
-  path: ({ session }: Ids) => `/api/kyc/public/sessions/${session}${rest}`
-})
-
-const marketplace = "/api/api-marketplace"
-
 const rows: Readonly<Record<string, Row>> = {
-  "PATCH /api/webhook-endpoints/:id": {
-    path: ({ hook }) => `/api/webhook-endpoints/${hook}`,
-    json: () => ({ description: "changed" })
-  },
-  "POST /api/webhook-endpoints/:id/secret/rotate": {
-    path: ({ hook }) => `/api/webhook-endpoints/${hook}/secret/rotate`
-  },
-  "POST /api/webhook-endpoints/:id/test": { path: ({ hook }) => `/api/webhook-endpoints/${hook}/test` },
-  "POST /api/webhook-endpoints/:id/drill": { path: ({ hook }) => `/api/webhook-endpoints/${hook}/drill` },
+  "PATCH /api/webhook-endpoints/:id": { ids: ["hook"], json: () => ({ description: "changed" }) },
+  "POST /api/webhook-endpoints/:id/secret/rotate": { ids: ["hook"] },
+  "POST /api/webhook-endpoints/:id/test": { ids: ["hook"] },
+  "POST /api/webhook-endpoints/:id/drill": { ids: ["hook"] },
   "POST /api/webhook-endpoints/:id/recover": {
-    path: ({ hook }) => `/api/webhook-endpoints/${hook}/recover`,
+    ids: ["hook"],
     json: () => ({ since: new Date(Date.now() - 1_000).toISOString() })
   },
-  "GET /api/webhook-endpoints/:id/deliveries": {
-    path: ({ hook }) => `/api/webhook-endpoints/${hook}/deliveries`
-  },
-  "GET /api/webhook-deliveries/:id": { path: ({ delivery }) => `/api/webhook-deliveries/${delivery}` },
-  "POST /api/webhook-deliveries/:id/retry": {
-    path: ({ delivery }) => `/api/webhook-deliveries/${delivery}/retry`
-  },
-  "POST /api/webhook-endpoints/:id/remove": { path: ({ hook }) => `/api/webhook-endpoints/${hook}/remove` },
-  "GET /api/events/:id": { path: ({ event }) => `/api/events/${event}` },
-  "POST /api/auth/sessions/:id/end": {
-    path: ({ dashboardSession }) => `/api/auth/sessions/${dashboardSession}/end`
-  },
-  "PATCH /api/members/:id": {
-    path: ({ member }) => `/api/members/${member}`,
-    json: () => ({ role: "viewer" })
-  },
-  "POST /api/members/:id/remove": { path: ({ member }) => `/api/members/${member}/remove` },
-  "POST /api/invitations/:id/withdraw": {
-    path: ({ invitation }) => `/api/invitations/${invitation}/withdraw`
-  },
-  "POST /api/api-keys/:id/revoke": { path: ({ apiKey }) => `/api/api-keys/${apiKey}/revoke` },
-  "GET /api/kyc/instances/:id": { path: ({ instance }) => `/api/kyc/instances/${instance}` },
-  "GET /api/kyc/instances/:id/funnel": { path: ({ instance }) => `/api/kyc/instances/${instance}/funnel` },
-  "PATCH /api/kyc/instances/:id": {
-    path: ({ instance }) => `/api/kyc/instances/${instance}`,
-    json: () => ({ name: "renamed" })
-  },
-  "POST /api/kyc/instances/:id/test-session": {
-    path: ({ instance }) => `/api/kyc/instances/${instance}/test-session`
-  },
-  "GET /api/kyc/sessions/:id/timeline": {
-    path: ({ session }) => `/api/kyc/sessions/${session}/timeline`
-  },
-  "GET /api/kyc/sessions/:id/export": {
-    path: ({ session }) => `/api/kyc/sessions/${session}/export`
-  },
-  "POST /api/kyc/sessions/:id/cancel": {
-    path: ({ session }) => `/api/kyc/sessions/${session}/cancel`
-  },
-  "POST /api/kyc/sessions/:id/resume": {
-    path: ({ session }) => `/api/kyc/sessions/${session}/resume`
-  },
-  "GET /api/kyc/sessions/:id/matches": { path: ({ session }) => `/api/kyc/sessions/${session}/matches` },
-  "GET /api/kyc/sessions/:id": { path: ({ session }) => `/api/kyc/sessions/${session}` },
-  "GET /api/kyc/sessions/:id/review": { path: ({ session }) => `/api/kyc/sessions/${session}/review` },
-  "POST /api/kyc/sessions/:id/review": {
-    path: ({ session }) => `/api/kyc/sessions/${session}/review`,
-    json: () => ({ decision: "approved" })
-  },
-  "POST /api/kyc/sessions/:id/review/claim": {
-    path: ({ session }) => `/api/kyc/sessions/${session}/review/claim`
-  },
-  "POST /api/kyc/sessions/:id/review/release": {
-    path: ({ session }) => `/api/kyc/sessions/${session}/review/release`
-  },
-  "POST /api/kyc/sessions/:id/review/link": {
-    path: ({ session }) => `/api/kyc/sessions/${session}/review/link`
-  },
-  "GET /api/kyc/sessions/:id/notes": { path: ({ session }) => `/api/kyc/sessions/${session}/notes` },
-  "POST /api/kyc/sessions/:id/notes": {
-    path: ({ session }) => `/api/kyc/sessions/${session}/notes`,
-    json: () => ({ text: "Called the customer" })
-  },
-  "POST /api/kyc/sessions/:id/redact": { path: ({ session }) => `/api/kyc/sessions/${session}/redact` },
-  "GET /api/kyc/sessions/:id/files": { path: ({ session }) => `/api/kyc/sessions/${session}/files` },
-  "GET /api/kyc/sessions/:id/files/:fileId": {
-    path: ({ file, session }) => `/api/kyc/sessions/${session}/files/${file}`
-  },
-  "GET /api/kyc/public/sessions/:sessionId": {
-    path: ({ session }, ours) => `/api/kyc/public/sessions/${session}?token=${ours.session.token}`
-  },
-  "POST /api/kyc/public/sessions/:sessionId/receipt": { ...publicSession("/receipt"), ...withToken() },
+  "GET /api/webhook-endpoints/:id/deliveries": { ids: ["hook"] },
+  "GET /api/webhook-deliveries/:id": { ids: ["delivery"] },
+  "POST /api/webhook-deliveries/:id/retry": { ids: ["delivery"] },
+  "POST /api/webhook-endpoints/:id/remove": { ids: ["hook"] },
+  "GET /api/events/:id": { ids: ["event"] },
+  "POST /api/auth/sessions/:id/end": { ids: ["dashboardSession"] },
+  "PATCH /api/members/:id": { ids: ["member"], json: () => ({ role: "viewer" }) },
+  "POST /api/members/:id/remove": { ids: ["member"] },
+  "POST /api/invitations/:id/withdraw": { ids: ["invitation"] },
+  "POST /api/api-keys/:id/revoke": { ids: ["apiKey"] },
+  "GET /api/kyc/instances/:id": { ids: ["instance"] },
+  "GET /api/kyc/instances/:id/funnel": { ids: ["instance"] },
+  "PATCH /api/kyc/instances/:id": { ids: ["instance"], json: () => ({ name: "renamed" }) },
+  "POST /api/kyc/instances/:id/test-session": { ids: ["instance"] },
+  "GET /api/kyc/sessions/:id/timeline": { ids: ["session"] },
+  "GET /api/kyc/sessions/:id/export": { ids: ["session"] },
+  "POST /api/kyc/sessions/:id/cancel": { ids: ["session"] },
+  "POST /api/kyc/sessions/:id/resume": { ids: ["session"] },
+  "GET /api/kyc/sessions/:id/matches": { ids: ["session"] },
+  "GET /api/kyc/sessions/:id": { ids: ["session"] },
+  "GET /api/kyc/sessions/:id/review": { ids: ["session"] },
+  "POST /api/kyc/sessions/:id/review": { ids: ["session"], json: () => ({ decision: "approved" }) },
+  "POST /api/kyc/sessions/:id/review/claim": { ids: ["session"] },
+  "POST /api/kyc/sessions/:id/review/release": { ids: ["session"] },
+  "POST /api/kyc/sessions/:id/review/link": { ids: ["session"] },
+  "GET /api/kyc/sessions/:id/notes": { ids: ["session"] },
+  "POST /api/kyc/sessions/:id/notes": { ids: ["session"], json: () => ({ text: "Called the customer" }) },
+  "POST /api/kyc/sessions/:id/redact": { ids: ["session"] },
+  "GET /api/kyc/sessions/:id/files": { ids: ["session"] },
+  "GET /api/kyc/sessions/:id/files/:fileId": { ids: ["session", "file"] },
+  "GET /api/kyc/public/sessions/:sessionId": { ids: ["session"], byQuery: true },
+  "POST /api/kyc/public/sessions/:sessionId/receipt": { ids: ["session"], ...withToken() },
   "POST /api/kyc/public/sessions/:sessionId/progress": {
-    ...publicSession("/progress"),
+    ids: ["session"],
     ...withToken({ progress: { s_x: {} } })
   },
   "POST /api/kyc/public/sessions/:sessionId/files": {
-    ...publicSession("/files"),
+    ids: ["session"],
     options: ({ session }) => ({
       headers: { authorization: `Bearer ${session.token}` },
       body: Buffer.from(samples.jpeg)
     })
   },
   "POST /api/kyc/public/sessions/:sessionId/dedup-check": {
-    ...publicSession("/dedup-check"),
+    ids: ["session"],
     ...withToken({ keyHash: "d5b809910c48e00f61225dbcee51547ae68abb913eed4df9dadc4e2827123978" })
   },
   "POST /api/kyc/public/sessions/:sessionId/captcha/verify": {
-    ...publicSession("/captcha/verify"),
+    ids: ["session"],
     ...withToken({ captchaToken: "x", siteKey: "y" })
   },
   "POST /api/kyc/public/sessions/:sessionId/files/:fileId/reading": {
-    path: ({ file, session }) => `/api/kyc/public/sessions/${session}/files/${file}/reading`,
+    ids: ["session", "file"],
     ...withToken()
   },
   "GET /api/kyc/public/sessions/:sessionId/files/:fileId/reading": {
-    path: ({ file, session }, ours) =>
-      `/api/kyc/public/sessions/${session}/files/${file}/reading?token=${ours.session.token}`
+    ids: ["session", "file"],
+    byQuery: true
   },
-  "POST /api/kyc/public/sessions/:sessionId/handoffs": { ...publicSession("/handoffs"), ...withToken() },
+  "POST /api/kyc/public/sessions/:sessionId/handoffs": { ids: ["session"], ...withToken() },
   "GET /api/kyc/public/sessions/:sessionId/handoffs/:handoffId": {
-    path: ({ handoff, session }, ours) =>
-      `/api/kyc/public/sessions/${session}/handoffs/${handoff}?token=${ours.session.token}`
+    ids: ["session", "handoff"],
+    byQuery: true
   },
   "POST /api/kyc/public/sessions/:sessionId/handoffs/:handoffId/cancel": {
-    path: ({ handoff, session }) => `/api/kyc/public/sessions/${session}/handoffs/${handoff}/cancel`,
+    ids: ["session", "handoff"],
     ...withToken()
   },
-  "POST /api/kyc/public/sessions/:sessionId/handoff-links/inspect": {
-    ...publicSession("/handoff-links/inspect"),
-    ...withSecret()
-  },
+  "POST /api/kyc/public/sessions/:sessionId/handoff-links/inspect": { ids: ["session"], ...withSecret() },
   "POST /api/kyc/public/sessions/:sessionId/handoff-links/claim": {
-    ...publicSession("/handoff-links/claim"),
+    ids: ["session"],
     ...withSecret({ receipt: newReceipt() })
   },
   "POST /api/kyc/public/sessions/:sessionId/handoff-links/confirm": {
-    ...publicSession("/handoff-links/confirm"),
+    ids: ["session"],
     ...withSecret({ receipt: newReceipt(), code: "12" })
   },
   "POST /api/kyc/public/sessions/:sessionId/complete": {
-    ...publicSession("/complete"),
+    ids: ["session"],
     ...withToken({ status: "cancelled" })
   },
-  "GET /api/api-marketplace/apis/:apiId": {
-    path: ({ draft }) => `${marketplace}/apis/${draft}`,
-    alsoRefused: "a draft is in nobody's catalog"
-  },
+  "GET /api/api-marketplace/apis/:apiId": { ids: ["draft"], alsoRefused: "a draft is in nobody's catalog" },
   "GET /api/api-marketplace/apis/:apiId/openapi.json": {
-    path: ({ draft }) => `${marketplace}/apis/${draft}/openapi.json`,
+    ids: ["draft"],
     alsoRefused: "a draft is in nobody's catalog"
   },
-  "PATCH /api/api-marketplace/apis/:apiId": {
-    path: ({ draft }) => `${marketplace}/apis/${draft}`,
-    json: () => ({ name: "renamed" })
-  },
+  "PATCH /api/api-marketplace/apis/:apiId": { ids: ["draft"], json: () => ({ name: "renamed" }) },
   "POST /api/api-marketplace/apis/:apiId/versions": {
-    path: ({ draft }) => `${marketplace}/apis/${draft}/versions`,
+    ids: ["draft"],
     json: () => ({ version: "2", upstreamUrl })
   },
-  "POST /api/api-marketplace/apis/:apiId/plans": {
-    path: ({ draft }) => `${marketplace}/apis/${draft}/plans`,
-    json: () => ({ name: "paid" })
-  },
+  "POST /api/api-marketplace/apis/:apiId/plans": { ids: ["draft"], json: () => ({ name: "paid" }) },
   "POST /api/api-marketplace/apis/:apiId/subscribe": {
-    path: ({ draft }) => `${marketplace}/apis/${draft}/subscribe`,
+    ids: ["draft"],
     json: ({ draftPlan }) => ({ planId: draftPlan, name: "mine" }),
     alsoRefused: "nobody subscribes to a draft",
     options: () => ({ headers: { "idempotency-key": crypto.randomUUID() } })
   },
-  "POST /api/api-marketplace/apis/:apiId/publish": {
-    path: ({ draft }) => `${marketplace}/apis/${draft}/publish`
-  },
-  "POST /api/api-marketplace/apis/:apiId/unpublish": {
-    path: ({ draft }) => `${marketplace}/apis/${draft}/unpublish`
-  },
-  "GET /api/api-marketplace/apis/:id/usage": { path: ({ draft }) => `${marketplace}/apis/${draft}/usage` },
-  "GET /api/api-marketplace/subscriptions/:id": {
-    path: ({ subscription }) => `${marketplace}/subscriptions/${subscription}`
-  },
-  "GET /api/api-marketplace/subscriptions/:id/usage": {
-    path: ({ subscription }) => `${marketplace}/subscriptions/${subscription}/usage`
-  },
-  "GET /api/api-marketplace/subscriptions/:id/keys": {
-    path: ({ subscription }) => `${marketplace}/subscriptions/${subscription}/keys`
-  },
+  "POST /api/api-marketplace/apis/:apiId/publish": { ids: ["draft"] },
+  "POST /api/api-marketplace/apis/:apiId/unpublish": { ids: ["draft"] },
+  "GET /api/api-marketplace/apis/:id/usage": { ids: ["draft"] },
+  "GET /api/api-marketplace/subscriptions/:id": { ids: ["subscription"] },
+  "GET /api/api-marketplace/subscriptions/:id/usage": { ids: ["subscription"] },
+  "GET /api/api-marketplace/subscriptions/:id/keys": { ids: ["subscription"] },
   "POST /api/api-marketplace/subscriptions/:id/keys": {
-    path: ({ subscription }) => `${marketplace}/subscriptions/${subscription}/keys`,
+    ids: ["subscription"],
     json: () => ({ name: "another" })
   },
-  "POST /api/api-marketplace/keys/:id/rotate": {
-    path: ({ marketplaceKey }) => `${marketplace}/keys/${marketplaceKey}/rotate`,
-    json: () => ({})
-  },
-  "POST /api/api-marketplace/keys/:id/revoke": {
-    path: ({ marketplaceKey }) => `${marketplace}/keys/${marketplaceKey}/revoke`
-  },
-  "POST /api/api-marketplace/subscriptions/:id/cancel": {
-    path: ({ subscription }) => `${marketplace}/subscriptions/${subscription}/cancel`
-  }
+  "POST /api/api-marketplace/keys/:id/rotate": { ids: ["marketplaceKey"], json: () => ({}) },
+  "POST /api/api-marketplace/keys/:id/revoke": { ids: ["marketplaceKey"] },
+  "POST /api/api-marketplace/subscriptions/:id/cancel": { ids: ["subscription"] }
 }
 
 /** Routes without a row that take some kind of id, with the reason why no company owns it. */
@@ -394,7 +316,11 @@ suite(TestServer.layer)("another company's ids", (it) => {
           headers: Readonly<Record<string, string>>
         ) => {
           const options = row.options?.(by) ?? {}
-          return send(server, name.split(" ", 1)[0] ?? "", row.path(ids, by), {
+          const [method = "", pattern = ""] = name.split(" ")
+          const left = [...row.ids]
+          const path = pattern.replaceAll(/:\w+/g, () => ids[left.shift() ?? "session"])
+          const query = row.byQuery === true ? `?token=${by.session.token}` : ""
+          return send(server, method, path + query, {
             ...options,
             headers: { ...headers, ...options.headers },
             ...(row.json === undefined ? {} : { json: row.json(ids, by) })

@@ -1,14 +1,9 @@
-import { readdirSync } from "node:fs"
 import * as HttpApi from "@effect/platform/HttpApi"
-import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import { Context, Option, Schema } from "effect"
 import { expect, it } from "vitest"
-import { DashboardOwner, SameSite } from "../../src/accounts/guards.ts"
 import { Api } from "../../src/api.ts"
-import { anybody, RouteMetadata } from "../../src/http/contract/error-responses.ts"
+import { RouteMetadata } from "../../src/http/contract/error-responses.ts"
 import { describe } from "../../src/http/contract/openapi.ts"
-import { route, routeGroup } from "../../src/http/contract/routes.ts"
-import { Ok } from "../../src/shared/schemas.ts"
 import { lintOpenApi } from "./lint.ts"
 import { type Document, goldenFiles } from "./openapi-lines.ts"
 
@@ -24,11 +19,6 @@ it.each([...files])(
   }
 )
 
-it("has no golden file for what is no longer there", () => {
-  const onDisk = readdirSync(`${import.meta.dirname}/openapi`)
-  expect(onDisk.filter((file) => !files.has(file.replace(".txt", "")))).toEqual([])
-})
-
 it("passes Redocly's recommended rules", async () => {
   const problems = await lintOpenApi(document)
   // Health checks have nothing that a caller could do wrong.
@@ -37,81 +27,6 @@ it("passes Redocly's recommended rules", async () => {
 
 it("shows none of the framework's own errors", () => {
   expect(JSON.stringify(document)).not.toMatch(/HttpApiDecodeError|ParseError|PropertyKey|_tag/)
-})
-
-/** Fields without a description whose name and type say everything; besides these, the ids of other things. */
-const saidByName = [
-  "alg",
-  "api_name",
-  "company_name",
-  "crv",
-  "currentPassword",
-  "email",
-  "failed",
-  "held",
-  "id",
-  "instance_name",
-  "kty",
-  "name",
-  "ok",
-  "password",
-  "pending",
-  "publisher_name",
-  "succeeded",
-  "text",
-  "use"
-]
-
-interface Field {
-  readonly description?: string
-  readonly type?: string
-  readonly format?: string
-  readonly $ref?: string
-  readonly anyOf?: ReadonlyArray<Field>
-  readonly items?: Field
-  readonly properties?: object
-}
-
-/** A named or inline object needs no description: its fields have theirs. What may be null says when it is. */
-const isDescribed = (field: Field): boolean => {
-  if (field.description !== undefined) return true
-  if (field.items !== undefined) return isDescribed(field.items)
-  if (field.$ref === undefined) return field.properties !== undefined || field.format === "uuid"
-  const { schemas } = document.components as { readonly schemas: Readonly<Record<string, Field>> }
-  const named = schemas[field.$ref.replace("#/components/schemas/", "")]
-  return named !== undefined && isDescribed(named)
-}
-
-const fieldsIn = (value: unknown): ReadonlyArray<readonly [string, Field]> =>
-  typeof value !== "object" || value === null
-    ? []
-    : Object.entries(value).flatMap(([key, inner]) => [
-        ...(key === "properties" ? Object.entries(inner as Readonly<Record<string, Field>>) : []),
-        ...(key === "example" || key === "examples" ? [] : fieldsIn(inner))
-      ])
-
-it("describes every field, except those whose name says everything", () => {
-  const bare = fieldsIn(document).filter(([, field]) => !isDescribed(field))
-  expect([...new Set(bare.map(([name]) => name))].sort()).toEqual(saidByName)
-})
-
-it("a route has a caller sentence if and only if it requires no credential", () => {
-  const about = { title: "", description: "", examples: { one: { response: { ok: true } } } }
-  const one = { summary: "", success: Ok, unexpected: "no" }
-  const describing = <E extends HttpApiEndpoint.HttpApiEndpoint.Any & { readonly name: "one" }>(
-    endpoint: E
-  ) => {
-    const api = HttpApi.make("api").add(routeGroup("group", about, endpoint))
-    return () => describe(api, "/")
-  }
-  const refusal = "GET /one: has to say who may call"
-  expect(describing(route("one", "GET /one", one))).toThrow(refusal)
-  expect(describing(route("one", "GET /one", { ...one, caller: anybody }))).not.toThrow()
-  expect(describing(route("one", "GET /one", { ...one, caller: anybody, guard: DashboardOwner }))).toThrow(
-    refusal
-  )
-  expect(describing(route("one", "GET /one", { ...one, guard: DashboardOwner }))).not.toThrow()
-  expect(describing(route("one", "GET /one", { ...one, guard: SameSite }))).toThrow(refusal)
 })
 
 it("says that no credential is needed only where that is true", () => {

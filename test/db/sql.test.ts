@@ -64,12 +64,6 @@ suite(freshDatabaseLayer)("SQL helpers", (it) => {
       })
   )
 
-  it.scoped("bind JSON as text, which every driver sends unchanged", () =>
-    Effect.map(SqlClient.SqlClient, (sql) =>
-      expect(sql`select ${json({ a: 1 })}`.compile()).toEqual(["select $1::text::jsonb", ['{"a":1}']])
-    )
-  )
-
   it.scoped("run a transaction again after a conflict, and roll back what fails", () =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -1,6 +1,6 @@
-/** The database refuses connections, or stops answering: each route answers its own 500, and recovers automatically. */
+/** The database stops answering: each route answers its own 500, and recovers by itself. `http/database-failures` has one that refuses connections. */
 import { readFile } from "node:fs/promises"
-import { describe, expect, it } from "@effect/vitest"
+import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { send } from "../support/client.ts"
 import type { Company } from "../support/credentials.ts"
@@ -9,8 +9,8 @@ import { NotInTime } from "../support/eventually.ts"
 import { databasePid } from "../support/program.ts"
 import type { RunningServer } from "../support/server.ts"
 
-/** Every route answers its own 500, asked one after the other or all at once. A route that says nothing fails by its name. */
-const everyRouteFails = (server: RunningServer, company: Company, concurrency: number) =>
+/** Every route answers its own 500, asked all at once. A route that says nothing fails by its name. */
+const everyRouteFails = (server: RunningServer, company: Company) =>
   Effect.gen(function* () {
     const answers = yield* Effect.forEach(
       onDatabase,
@@ -26,7 +26,7 @@ const everyRouteFails = (server: RunningServer, company: Company, concurrency: n
             onTimeout: () => new NotInTime(`${route.name} is not answered while the database is away`)
           })
         ),
-      { concurrency }
+      { concurrency: "unbounded" }
     )
     expect(answers, "each route's own 500, with a request id").toEqual(
       onDatabase.map((route) => ({ name: route.name, answer: [500, ownFailure(route)], named: true }))
@@ -36,41 +36,29 @@ const everyRouteFails = (server: RunningServer, company: Company, concurrency: n
     expect([ready.status, ready.text]).toEqual([503, '{"error":"Not ready"}'])
   })
 
-describe.concurrent("the database", () => {
-  it.scopedLive("refuses connections: each route's own 500, and recovery once it is back", () =>
+it.scopedLive(
+  "the database stops responding: no request waits for ever, each route's own 500, and recovery once it is back",
+  () =>
     Effect.gen(function* () {
-      const { company, proxy, server } = yield* start
-      yield* proxy.refuse
-      yield* everyRouteFails(server, company, 1)
-      yield* proxy.forward
+      const { company, dataDir, server } = yield* start
+      const postmaster = yield* databasePid(dataDir)
+      const children = yield* Effect.promise(() =>
+        readFile(`/proc/${postmaster}/task/${postmaster}/children`, "utf8")
+      )
+      const all = [postmaster, ...children.trim().split(" ").map(Number)]
+      const signal = (name: NodeJS.Signals) =>
+        Effect.sync(() => {
+          for (const pid of all) {
+            try {
+              process.kill(pid, name)
+            } catch {
+              // One of those that were going to end has ended.
+            }
+          }
+        })
+      yield* Effect.acquireRelease(signal("SIGSTOP"), () => signal("SIGCONT"))
+      yield* everyRouteFails(server, company)
+      yield* signal("SIGCONT")
       yield* recovers(server, company)
     })
-  )
-
-  it.scopedLive(
-    "stops responding: no request waits for ever, each route's own 500, and recovery once it is back",
-    () =>
-      Effect.gen(function* () {
-        const { company, dataDir, server } = yield* start
-        const postmaster = yield* databasePid(dataDir)
-        const children = yield* Effect.promise(() =>
-          readFile(`/proc/${postmaster}/task/${postmaster}/children`, "utf8")
-        )
-        const all = [postmaster, ...children.trim().split(" ").map(Number)]
-        const signal = (name: NodeJS.Signals) =>
-          Effect.sync(() => {
-            for (const pid of all) {
-              try {
-                process.kill(pid, name)
-              } catch {
-                // One of those that were going to end has ended.
-              }
-            }
-          })
-        yield* Effect.acquireRelease(signal("SIGSTOP"), () => signal("SIGCONT"))
-        yield* everyRouteFails(server, company, onDatabase.length)
-        yield* signal("SIGCONT")
-        yield* recovers(server, company)
-      })
-  )
-})
+)

@@ -91,22 +91,6 @@ suite(TestCompany.layer)("body size", (it) => {
       expect((yield* connection.answer).status).toBe(200)
     })
   )
-
-  it.scoped("a client that disconnects during its body affects nobody else", () =>
-    Effect.gen(function* () {
-      const { server } = yield* TestCompany
-      for (const framing of ["Content-Length: 100", "Transfer-Encoding: chunked"]) {
-        yield* Effect.scoped(
-          Effect.map(open(server), (connection) =>
-            connection.write(`POST /api/auth/login HTTP/1.1\r\nHost: x\r\n${framing}\r\n\r\n5\r\n{"ema`)
-          )
-        )
-      }
-      const connection = yield* open(server)
-      connection.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
-      expect((yield* connection.answer).status).toBe(200)
-    })
-  )
 })
 
 it.scopedLive(
@@ -211,19 +195,5 @@ it.scopedLive("a made-up KYC session token is not a credential: its bodies count
       Effect.sync(() => dropped.length === 10)
     )
     expect(new Set(dropped.map(({ status }) => status))).toEqual(new Set([429]))
-  })
-)
-
-it.scopedLive("a body in chunks of one byte is read like any other", () =>
-  Effect.gen(function* () {
-    const server = yield* startServer()
-    const { email, password } = yield* signUp(server)
-    const connection = yield* open(server)
-    connection.write(
-      "POST /api/auth/login HTTP/1.1\r\nHost: doorlock.test\r\nTransfer-Encoding: chunked\r\n\r\n"
-    )
-    for (const letter of JSON.stringify({ email, password })) connection.write(chunk(letter))
-    connection.write("0\r\n\r\n")
-    expect((yield* connection.answer).status).toBe(200)
   })
 )

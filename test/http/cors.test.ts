@@ -122,15 +122,6 @@ suite(TestCompany.layer)("CORS", (it) => {
     )
   }
 
-  it.effect("an undecodable session id: any origin", () =>
-    Effect.gen(function* () {
-      const { server } = yield* TestCompany
-      const answer = yield* send(server, "GET", "/api/kyc/public/sessions/%zz?token=x", { headers: origin })
-      expect([answer.status, answer.text]).toEqual([404, '{"error":"Session not found"}'])
-      expect(corsHeaders(answer.headers)).toEqual(anyOrigin)
-    })
-  )
-
   it.effect("200, 409, 410 and 413: any origin", () =>
     Effect.gen(function* () {
       const { server } = yield* TestCompany

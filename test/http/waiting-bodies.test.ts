@@ -73,7 +73,7 @@ const serverHolding = (count: number) =>
 
 describe("large bodies that wait for their turn", () => {
   for (const [framing, frame] of Object.entries(framings)) {
-    for (const part of ["[]", "{}", '"x"']) {
+    for (const part of ["[]"]) {
       it.scopedLive(
         `40 of ${part}, ${framing}, of one network: as many wait as fit, the others are 429`,
         () =>
@@ -128,7 +128,7 @@ describe("large bodies that wait for their turn", () => {
 })
 
 describe("chunks that have all arrived", () => {
-  for (const size of [1, 7, 100]) {
+  for (const size of [7]) {
     it(`of ${size} bytes: other work runs after every few`, async () => {
       const pieces = 4096
       let given = 0

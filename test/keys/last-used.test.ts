@@ -1,11 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Scope } from "effect"
-import { connect } from "../../src/db/connection.ts"
-import { running } from "../support/background.ts"
+import { Effect } from "effect"
 import { createInstance, createKey, field, send, signUp } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
-import { eventually } from "../support/eventually.ts"
-import { refusesConnections } from "../support/http/refused-connections.ts"
 import { execute } from "../support/postgres.ts"
 import {
   type OwnServer,
@@ -69,21 +65,6 @@ describe("last_used_at (contract.md#last-used)", () => {
     })
   )
 
-  it.scopedLive("is written at most once a minute by each process", () =>
-    Effect.gen(function* () {
-      const { instanceId, key, server } = yield* company(yield* sharedServer)
-      yield* use(server, key.token, instanceId)
-      yield* write(server)
-      const first = yield* lastUsed(server, key.id)
-      expect(first).not.toBeNull()
-      for (let i = 0; i < 3; i++) {
-        yield* use(server, key.token, instanceId)
-        yield* write(server)
-      }
-      expect(yield* lastUsed(server, key.id)).toBe(first)
-    })
-  )
-
   it.scopedLive("is written at most once a minute by all processes together, and never moves back", () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase
@@ -125,20 +106,6 @@ describe("last_used_at (contract.md#last-used)", () => {
     })
   )
 
-  it.scopedLive("does not change when the key is refused", () =>
-    Effect.gen(function* () {
-      const { instanceId, key, member, server } = yield* company(yield* sharedServer)
-      yield* send(server, "POST", `/api/api-keys/${key.id}/revoke`, { headers: { cookie: member.cookie } })
-      const answer = yield* send(server, "POST", "/api/kyc/public/sessions", {
-        headers: { "x-api-key": key.token },
-        json: { instanceId }
-      })
-      expect(answer.status).toBe(401)
-      yield* write(server)
-      expect(yield* lastUsed(server, key.id)).toBeNull()
-    })
-  )
-
   it.scopedLive("is flushed when the process ends", () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase
@@ -152,37 +119,6 @@ describe("last_used_at (contract.md#last-used)", () => {
         )
         expect(yield* lastUsed(server, key.id)).not.toBeNull()
       }
-    })
-  )
-
-  it.scopedLive("a write in progress when the process ends is finished", () =>
-    Effect.gen(function* () {
-      const databaseUrl = yield* freshDatabase
-      const process = yield* Scope.make()
-      const { instanceId, key, server } = yield* Effect.flatMap(startServerOn(databaseUrl), company).pipe(
-        running("keys.uses"),
-        Scope.extend(process)
-      )
-      const holder = yield* connect(databaseUrl)
-      const hold = (statement: string) => Effect.promise(() => holder.query(statement))
-      yield* hold("begin")
-      yield* hold("select from api_keys for update")
-      yield* use(server, key.token, instanceId)
-      yield* eventually(
-        "the write waits for the row",
-        Effect.map(
-          execute(
-            databaseUrl,
-            "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
-          ),
-          (waiting) => waiting.length > 0
-        )
-      )
-      const ended = yield* Effect.fork(Scope.close(process, Exit.void))
-      yield* eventually("the process no longer listens", refusesConnections(server))
-      yield* hold("commit")
-      yield* Fiber.join(ended)
-      expect(yield* lastUsed(server, key.id)).not.toBeNull()
     })
   )
 

@@ -118,10 +118,9 @@ export const everyRow = (url: Redacted.Redacted) =>
       url,
       "select format('%I', tablename) as name from pg_tables where schemaname = 'public' order by 1"
     )
-    const rows = yield* Effect.forEach(tables, ({ name }) =>
-      execute(url, `select '${name} ' || t::text as line from ${name} t order by 1`)
-    )
-    return rows.flat().map(({ line }) => String(line))
+    const all = tables.map(({ name }) => `select '${name} ' || t::text as line from ${name} t`)
+    const rows = yield* execute(url, `${all.join(" union all ")} order by 1`)
+    return rows.map(({ line }) => String(line))
   })
 
 /** An empty folder, deleted with the scope. */

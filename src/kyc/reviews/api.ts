@@ -42,8 +42,10 @@ import {
 
 const noteLength = 4000
 
-const codes = (field: string, most: number, what: string) =>
-  listAtMost(Schema.String, most, `${field} must be an array of at most ${most} ${what}`)
+const codes = (field: string, most: number, what: string) => {
+  const rule = `${field} must be an array of at most ${most} ${what}`
+  return listAtMost(refusing(Schema.String, rule), most, rule)
+}
 
 const Decide = Schema.Struct({
   decision: required(Decision, "decision must be one of approved, declined, resubmission"),

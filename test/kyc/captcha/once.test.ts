@@ -63,62 +63,20 @@ const changedUnder = <A, E>(
   )
 
 suite(Issuers.layer)("A captcha token is used once", (it) => {
-  it.effect("success is recorded on the session", () =>
-    Effect.gen(function* () {
-      const { plain } = yield* Issuers
-      const session = yield* plain.newSession()
-      expect(yield* captchaOf(plain, session)).toStrictEqual(unverified)
-      const token = yield* Effect.promise(() => tokenWith({ score: 0.7 }))
-      expect(statusAndBody(yield* verify(plain, session, token))).toStrictEqual(success(0.7))
-      expect(yield* captchaOf(plain, session)).toStrictEqual({ verified: true, score: 0.7, at: anInstant })
-    })
-  )
-
-  it.effect("a rejection is not recorded", () =>
-    Effect.gen(function* () {
-      const { plain } = yield* Issuers
-      const session = yield* plain.newSession()
-      const token = yield* Effect.promise(() => tokenWith({ siteKey: "site-2" }))
-      expect(statusAndBody(yield* verify(plain, session, token))).toStrictEqual(rejection("SITE_MISMATCH"))
-      expect(yield* captchaOf(plain, session)).toStrictEqual(unverified)
-    })
-  )
-
-  it.effect("the same session with the same token again: success again, and the record is unchanged", () =>
-    Effect.gen(function* () {
-      const { plain } = yield* Issuers
-      const session = yield* plain.newSession()
-      const token = yield* Effect.promise(() => tokenWith())
-      expect(statusAndBody(yield* verify(plain, session, token))).toStrictEqual(success(0.9))
-      const recorded = yield* captchaOf(plain, session)
-      expect(statusAndBody(yield* verify(plain, session, token))).toStrictEqual(success(0.9))
-      expect(yield* captchaOf(plain, session)).toStrictEqual(recorded)
-    })
-  )
-
-  it.effect("DUPE: another session, and the first one still succeeds; nothing is recorded on the other", () =>
-    Effect.gen(function* () {
-      const { plain } = yield* Issuers
-      const [session, other] = [yield* plain.newSession(), yield* plain.newSession()]
-      const token = yield* Effect.promise(() => tokenWith())
-      expect(statusAndBody(yield* verify(plain, session, token))).toStrictEqual(success(0.9))
-      expect(statusAndBody(yield* verify(plain, other, token))).toStrictEqual(rejection("DUPE"))
-      expect(yield* captchaOf(plain, other)).toStrictEqual(unverified)
-      expect(statusAndBody(yield* verify(plain, session, token))).toStrictEqual(success(0.9))
-    })
-  )
-
-  it.effect("DUPE: another session of another company", () =>
-    Effect.gen(function* () {
-      const { plain, strict } = yield* Issuers
-      const token = yield* Effect.promise(() => tokenWith())
-      expect(statusAndBody(yield* verify(plain, yield* plain.newSession(), token))).toStrictEqual(
-        success(0.9)
-      )
-      expect(statusAndBody(yield* verify(strict, yield* strict.newSession(), token))).toStrictEqual(
-        rejection("DUPE")
-      )
-    })
+  it.effect(
+    "DUPE: another session, also of another company; the first one still succeeds, and nothing is recorded on the other",
+    () =>
+      Effect.gen(function* () {
+        const { plain, strict } = yield* Issuers
+        const [session, other] = [yield* plain.newSession(), yield* plain.newSession()]
+        const token = yield* Effect.promise(() => tokenWith())
+        expect(statusAndBody(yield* verify(plain, session, token))).toStrictEqual(success(0.9))
+        expect(statusAndBody(yield* verify(plain, other, token))).toStrictEqual(rejection("DUPE"))
+        const theirs = yield* strict.newSession()
+        expect(statusAndBody(yield* verify(strict, theirs, token))).toStrictEqual(rejection("DUPE"))
+        expect(yield* captchaOf(plain, other)).toStrictEqual(unverified)
+        expect(statusAndBody(yield* verify(plain, session, token))).toStrictEqual(success(0.9))
+      })
   )
 
   it.effect("DUPE: another token with the same jti, until both have expired", () =>
@@ -144,40 +102,6 @@ suite(Issuers.layer)("A captcha token is used once", (it) => {
     })
   )
 
-  it.effect("the jti is consumed last: a mismatch does not use up a valid token", () =>
-    Effect.gen(function* () {
-      const { plain, strict } = yield* Issuers
-      const session = yield* plain.newSession()
-      const changes = { sub: session.id, score: 0.4 }
-      const token = yield* Effect.promise(() => tokenWith(changes))
-      expect(statusAndBody(yield* verify(plain, session, token, { siteKey: "site-2" }))).toStrictEqual(
-        rejection("SITE_MISMATCH")
-      )
-      expect(statusAndBody(yield* verify(plain, yield* plain.newSession(), token))).toStrictEqual(
-        rejection("SESSION_MISMATCH")
-      )
-      const low = yield* Effect.promise(() => tokenWith({ score: 0.4 }))
-      expect(statusAndBody(yield* verify(strict, yield* strict.newSession(), low))).toStrictEqual(
-        rejection("LOW_SCORE")
-      )
-      expect(statusAndBody(yield* verify(plain, session, token))).toStrictEqual(success(0.4))
-      expect(statusAndBody(yield* verify(plain, session, low))).toStrictEqual(success(0.4))
-    })
-  )
-
-  it.effect("two tokens for one session: the time of the first, the better score", () =>
-    Effect.gen(function* () {
-      const { plain } = yield* Issuers
-      const session = yield* plain.newSession()
-      const scores = [0.3, 0.8, 0.5]
-      for (const score of scores) {
-        const token = yield* Effect.promise(() => tokenWith({ score }))
-        expect(statusAndBody(yield* verify(plain, session, token))).toStrictEqual(success(score))
-      }
-      expect(yield* captchaOf(plain, session)).toStrictEqual({ verified: true, score: 0.8, at: anInstant })
-    })
-  )
-
   it.effect("50 concurrent sessions with one token: exactly one success", () =>
     Effect.gen(function* () {
       const { plain } = yield* Issuers
@@ -195,22 +119,8 @@ suite(Issuers.layer)("A captcha token is used once", (it) => {
     })
   )
 
-  it.effect("50 concurrent requests of one session with one token: 50 successes", () =>
-    Effect.gen(function* () {
-      const { plain } = yield* Issuers
-      const session = yield* plain.newSession()
-      const token = yield* Effect.promise(() => tokenWith())
-      const answers = yield* Effect.all(
-        Array.from({ length: 50 }, () => Effect.map(verify(plain, session, token), statusAndBody)),
-        { concurrency: "unbounded" }
-      )
-      expect(answers).toStrictEqual(Array.from({ length: 50 }, () => success(0.9)))
-    })
-  )
-
   for (const [change, answer] of [
     ["status = 'completed', completed_at = now()", captchaRefusal(409, "Session already completed")],
-    ["expires_at = now()", captchaRefusal(410, "Session expired")],
     [`progress = '{"a":1}', updated_at = now()`, success(0.9)]
   ] as const) {
     it.effect(`a session changed between its lookup and the token's use: ${change}`, () =>

@@ -106,8 +106,8 @@ suite(Given.layer)("The same picture in another session", (it) => {
     "is found as a smaller copy of another quality; not of another company or mode, and no other specimen",
     () =>
       Effect.gen(function* () {
-        const { server, ...given } = yield* Given
-        const company = { ...given, server }
+        const company = yield* Given
+        const { server } = company
         const photo = yield* photoOf(31)
         const copy = yield* copyOf(photo)
         const first = yield* checked(server, company, photo)
@@ -139,39 +139,11 @@ suite(Given.layer)("The same picture in another session", (it) => {
   )
 
   it.effect(
-    "is not looked for by a uniform picture, of which nothing is stored",
-    () =>
-      Effect.gen(function* () {
-        const { server, ...given } = yield* Given
-        const uniform = yield* promised(() =>
-          sharp({ create: { width: 800, height: 600, channels: 3, background: "#b0b4b8" } })
-            .composite([
-              {
-                input: { create: { width: 90, height: 60, channels: 3, background: "#102030" } },
-                left: 300,
-                top: 200
-              }
-            ])
-            .jpeg()
-            .toBuffer()
-        )
-        const { duplicate, file } = yield* checked(server, { ...given, server }, uniform)
-        expect(duplicate).toMatchObject({
-          outcome: "unreadable",
-          reason: "The photos are too uniform to be compared with others.",
-          detail: {}
-        })
-        expect(yield* bandsOf(server, file)).toEqual([])
-      }),
-    patience
-  )
-
-  it.effect(
     "is forgotten with the session that is redacted, and with the files whose time is over",
     () =>
       Effect.gen(function* () {
-        const { server, ...given } = yield* Given
-        const company = { ...given, server }
+        const company = yield* Given
+        const { server } = company
         const brief = yield* companyOn(server, {
           config: { ...config, retention: { filesDays: 1 } },
           workflow
@@ -202,8 +174,8 @@ suite(Given.layer)("The same picture in another session", (it) => {
     "does not count the session that it is carried over from, and the one that asked for it again",
     () =>
       Effect.gen(function* () {
-        const { server, ...given } = yield* Given
-        const company = { ...given, server }
+        const company = yield* Given
+        const { server } = company
         const photo = yield* photoOf(34)
         const first = yield* checked(server, company, photo)
         const { decide } = yield* reviewerOf(company)

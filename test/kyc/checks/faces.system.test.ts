@@ -113,15 +113,6 @@ it("differs if a selfie has none or several, and says where faces could not be c
   expect(said(selfie([0]), selfie([], { look: "failed" }))).toBe(
     "unreadable: Faces were not counted in 1 of 2 selfies."
   )
-  expect(said(selfie([], { look: "failed" }))).toBe("not_checked: Looking at the photo failed three times.")
-  const missing = { found: "no library" } as const
-  expect(
-    said(
-      selfie([], {
-        look: { found: "picture", quality, zone: nothing, barcode: nothing, faces: missing, vector: nothing }
-      })
-    )
-  ).toBe("not_checked: The package that runs the network that finds faces is not installed.")
   expect(said()).toBe("not_checked: There is no selfie.")
 })
 
@@ -153,19 +144,10 @@ it("compares the document with the straightest selfie that has one face, and say
   )
   const broken = "not_checked: The network that compares faces cannot be used."
   expect(compared([portrait], [selfie([0], { vector: vector(1, 0, 0) })])).toBe(broken)
-  expect(compared([portrait], [selfie([0], { vector: vector(0, 0) })])).toBe(broken)
-  expect(compared([document({ found: "no network" })], selfies)).toBe(broken)
-  expect(compared([document({ found: "no library" })], selfies)).toMatch(/^not_checked: The package/)
   expect(compared([document(nothing)], selfies)).toBe(
     "unreadable: No face was found in the document that is large enough to be compared."
   )
   expect(compared([portrait], selfies.slice(0, 1))).toBe(
     "unreadable: No selfie has exactly one face that is large enough to be compared."
   )
-  expect(compared([], selfies)).toBe("not_checked: There is no photo of a document.")
-  expect(compared([portrait], [])).toBe("not_checked: There is no selfie.")
-  expect(similarityFinding([portrait], selfies, { model: undefined })).toMatchObject({
-    outcome: "not_checked",
-    reason: "This service has no network that compares faces."
-  })
 })

@@ -113,13 +113,6 @@ describe("several readings", () => {
     expect(heard.finally()).toEqual(right.fields)
   })
 
-  it("say what two agree on, field by field", () => {
-    const heard = votes()
-    heard.add({ whole: false, fields: { number: "A1", expiry: "2030-01-01" } })
-    heard.add(partly)
-    expect(heard.finally()).toEqual({ number: "A1" })
-  })
-
   it("say what the last one says if it is right as a whole, and nothing that only another one said", () => {
     const heard = votes()
     heard.add(partly)

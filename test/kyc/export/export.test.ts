@@ -3,11 +3,10 @@ import { rm, truncate, writeFile } from "node:fs/promises"
 import { describe, expect, it as plainIt } from "@effect/vitest"
 import { Effect } from "effect"
 import { archive } from "../../../src/kyc/export/archive.ts"
-import { createKey, field, join, send, type TestSession, text } from "../../support/client.ts"
+import { field, type TestSession, text } from "../../support/client.ts"
 import { check, newKeyHash } from "../../support/kyc/dedup.ts"
 import { download, filesBelow, Given, samples, sha256, upload } from "../../support/kyc/files.ts"
 import { make } from "../../support/kyc/handoffs.ts"
-import { refusal, statusAndBody, unknownId } from "../../support/kyc/partner.ts"
 import { unzip } from "../../support/kyc/zip.ts"
 import { anInstant } from "../../support/shapes.ts"
 import { suite } from "../../support/suite.ts"
@@ -181,32 +180,6 @@ suite(Given.layer)("GET /api/kyc/sessions/:id/export", (it) => {
       expect(files.get(`files/${whole}.pdf`)).toStrictEqual(samples.pdf)
     })
   )
-
-  it.effect("members, and keys with kyc:sessions:export; others are refused", () =>
-    Effect.gen(function* () {
-      const { member: owner, newSession, server } = yield* Given
-      const session = yield* newSession()
-      const key = (...scopes: ReadonlyArray<string>) =>
-        Effect.map(createKey(server, owner, { scopes }), ({ token }) => ({ "x-api-key": token }))
-      const asked = (headers: Readonly<Record<string, string>>, id = session.id) =>
-        Effect.map(send(server, "GET", `/api/kyc/sessions/${id}/export`, { headers }), statusAndBody)
-      expect(yield* asked(yield* key("kyc:sessions:read", "kyc:sessions:write", "kyc:files"))).toStrictEqual(
-        refusal(403, "API key does not have the scope kyc:sessions:export")
-      )
-      const viewer = yield* join(server, owner, "viewer")
-      expect(yield* asked({ cookie: viewer.cookie })).toStrictEqual(
-        refusal(403, "Your role does not allow this")
-      )
-      const exporter = yield* key("kyc:sessions:export")
-      for (const id of [unknownId, "x"]) {
-        expect(yield* asked(exporter, id)).toStrictEqual(refusal(404, "Session not found"))
-      }
-      const member = yield* join(server, owner, "member")
-      for (const headers of [exporter, { cookie: member.cookie }]) {
-        expect((yield* exported(session, headers)).status).toBe(200)
-      }
-    })
-  )
 })
 
 /** A content that never ends, and whether it was closed. */
@@ -237,31 +210,6 @@ describe("a reader that goes away", () => {
     for (let read = 0; read < 500_000; read += (await reader.read()).value?.length ?? 0);
     await reader.cancel()
     expect([opened, seen]).toStrictEqual([["first"], { closed: true }])
-  })
-
-  plainIt("closes a file that stands still", async () => {
-    const seen = { closed: false }
-    const asked = Promise.withResolvers<void>()
-    const content = new ReadableStream<Uint8Array>(
-      {
-        pull: () => {
-          asked.resolve()
-          return new Promise(() => {})
-        },
-        cancel: () => {
-          seen.closed = true
-        }
-      },
-      { highWaterMark: 0 }
-    )
-    const reader = archive({}, [{ name: "first", sha256: "", open: async () => content }]).getReader()
-    const reading = (async () => {
-      while (!(await reader.read()).done);
-    })()
-    await asked.promise
-    await reader.cancel()
-    await reading
-    expect(seen).toStrictEqual({ closed: true })
   })
 
   plainIt("a file that breaks off in the middle is named as incomplete", async () => {

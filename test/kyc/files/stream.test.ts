@@ -8,11 +8,10 @@ import { UploadIncomplete } from "../../../src/kyc/files/errors.ts"
 import { Intake } from "../../../src/kyc/files/intake.ts"
 import { captureLimits } from "../../../src/kyc/instances/settings-model.ts"
 import { field, type TestSession } from "../../support/client.ts"
-import { withoutTable } from "../../support/database/outage.ts"
 import { eventually } from "../../support/eventually.ts"
 import { open, type RawAnswer } from "../../support/http/raw.ts"
-import { Given, jpegOf, samples, sha256, upload } from "../../support/kyc/files.ts"
-import { refusal, statusAndBody } from "../../support/kyc/partner.ts"
+import { Given, jpegOf, samples } from "../../support/kyc/files.ts"
+import { refusal } from "../../support/kyc/partner.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
 import { suite } from "../../support/suite.ts"
 
@@ -64,16 +63,14 @@ const nothingLeft = (session: TestSession) =>
   )
 
 suite(Given.layer)("Uploads on the wire", (it) => {
-  for (const length of [5_242_881, 200_000_000]) {
-    it.scoped(`Content-Length ${length}: 413 before any of the body is sent`, () =>
-      Effect.gen(function* () {
-        const session = yield* (yield* Given).newSession()
-        const connection = yield* begin(session, `Content-Length: ${length}`)
-        expect(is(yield* connection.answer)).toEqual(refusal(413, "File is too large"))
-        yield* nothingLeft(session)
-      })
-    )
-  }
+  it.scoped("Content-Length: 413 before any of the body is sent", () =>
+    Effect.gen(function* () {
+      const session = yield* (yield* Given).newSession()
+      const connection = yield* begin(session, "Content-Length: 5242881")
+      expect(is(yield* connection.answer)).toEqual(refusal(413, "File is too large"))
+      yield* nothingLeft(session)
+    })
+  )
 
   it.scoped("chunks without an end: 413 at the first byte too many", () =>
     Effect.gen(function* () {
@@ -97,39 +94,13 @@ suite(Given.layer)("Uploads on the wire", (it) => {
     })
   )
 
-  it.scoped("404 before any of the body is sent; the connection stays usable when the body arrives", () =>
-    Effect.gen(function* () {
-      const session = yield* (yield* Given).newSession()
-      const connection = yield* begin({ ...session, token: "x" }, "Content-Length: 3000000")
-      expect(is(yield* connection.answer)).toEqual(refusal(404, "Session not found"))
-      connection.write(jpegOf(3_000_000))
-      connection.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
-      expect((yield* connection.answer).status).toBe(200)
-    })
-  )
-
-  it.scoped("byte by byte across the signature: 201", () =>
-    Effect.gen(function* () {
-      const session = yield* (yield* Given).newSession()
-      const connection = yield* begin(session, "Transfer-Encoding: chunked")
-      const bytes = Buffer.concat([samples.jpeg, Buffer.alloc(300, 7)])
-      for (const byte of bytes) {
-        connection.write(chunk(Uint8Array.of(byte)))
-        yield* Effect.sleep("1 millis")
-      }
-      connection.write("0\r\n\r\n")
-      const answer = is(yield* connection.answer)
-      expect([answer.status, field(answer.body, "file", "sha256")]).toEqual([201, sha256(bytes)])
-    })
-  )
-
   for (const framing of ["Content-Length: 100000", "Transfer-Encoding: chunked"]) {
     it.effect(
       `${framing.split(":")[0]}: a client that disconnects leaves nothing behind, and frees its place`,
       () =>
         Effect.gen(function* () {
           const session = yield* (yield* Given).newSession()
-          for (let i = 0; i < 5; i++) {
+          for (let i = 0; i < 2; i++) {
             yield* Effect.scoped(
               Effect.gen(function* () {
                 const connection = yield* begin(session, framing)
@@ -171,21 +142,6 @@ suite(Given.layer)("Uploads on the wire", (it) => {
       }
     })
   )
-
-  for (const [table, name] of [
-    ["kyc_file_uploads", "before it begins"],
-    ["kyc_sessions", "before it begins"]
-  ] as const) {
-    it.effect(`500 Failed to store file: ${table} cannot be reached ${name}`, () =>
-      Effect.gen(function* () {
-        const { newSession, server } = yield* Given
-        const session = yield* newSession()
-        const answer = yield* withoutTable(server, table, upload(server, session, samples.png))
-        expect(statusAndBody(answer)).toStrictEqual(refusal(500, "Failed to store file"))
-        expect((yield* upload(server, session, samples.png)).status).toBe(201)
-      }).pipe(Effect.orDie)
-    )
-  }
 })
 
 it.scoped("An upload that takes ten minutes is aborted, and nothing of it stays", () =>

@@ -16,21 +16,8 @@ import {
   outlive,
   stored
 } from "../../support/kyc/handoffs.ts"
-import { type Company, startCompany } from "../../support/kyc/partner.ts"
-import { execute } from "../../support/postgres.ts"
-import { startServerOn } from "../../support/server.ts"
-
-/** Every row of every table as Postgres writes it as text: bytes are in hex there. */
-const dump = ({ server }: Company) =>
-  Effect.gen(function* () {
-    const tables = yield* execute(
-      server.databaseUrl,
-      "select format('%I', tablename) as name from pg_tables where schemaname = 'public' order by 1"
-    )
-    const all = tables.map(({ name }) => `select t::text as line from ${name} t`).join(" union all ")
-    const lines = yield* execute(server.databaseUrl, all)
-    return lines.map(({ line }) => String(line)).join("\n")
-  })
+import { startCompany } from "../../support/kyc/partner.ts"
+import { everyRow, execute } from "../../support/postgres.ts"
 
 /** Ways in which a text may stand in a dump. */
 const formsOf = (text: string) => {
@@ -49,7 +36,7 @@ it.scopedLive("the database contains no secret, no token, no receipt and none of
       formsOf
     )
     const look = Effect.fnUntraced(function* () {
-      const text = yield* dump(given)
+      const text = (yield* everyRow(given.server.databaseUrl)).join("\n")
       // The search works: it finds stored values.
       expect(text).toContain(createHash("sha256").update(made.secret).digest("hex"))
       for (const form of hidden) expect(text).not.toContain(form)
@@ -94,21 +81,6 @@ it.scopedLive("someone who can write to the database gains nothing by combining 
   })
 )
 
-it.scopedLive("under another SECRET_KEY the link opens nothing and reveals nothing", () =>
-  Effect.gen(function* () {
-    const given = yield* startCompany()
-    const session = yield* given.newSession()
-    const made = yield* make(given, session)
-    const receipt = newReceipt()
-    const code = yield* claimed(given, made, receipt)
-    const stranger = yield* startServerOn(given.server.databaseUrl, {
-      SECRET_KEY: "another secret key, of 32 bytes or more"
-    })
-    const { status, text } = yield* confirm({ server: stranger }, made, receipt, code)
-    expect({ status, text }).toStrictEqual({ status: 500, text: '{"error":"Failed to confirm handoff"}' })
-  })
-)
-
 it.scopedLive("housekeeping wipes exactly the expired handoffs", () =>
   Effect.gen(function* () {
     const given = yield* startCompany()
@@ -143,12 +115,8 @@ describe("the description of a device", () => {
       "Mozilla/5.0 (Linux; Android 16; K) AppleWebKit/537.36 Chrome/142.0.0.0 Safari/537.36",
       "android_tablet"
     ],
-    ["Mozilla/5.0 (Android 15; Mobile; rv:144.0) Gecko/144.0 Firefox/144.0", "android_phone"],
     ["Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/142.0.0.0", "computer"],
-    ["Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Safari/605.1.15", "computer"],
-    ["Mozilla/5.0 (X11; CrOS x86_64 16181.61.0) AppleWebKit/537.36", "computer"],
     ["curl/8.16.0", "unknown"],
-    ["", "unknown"],
     [undefined, "unknown"]
   ] as const)("%s is %s", (userAgent, device) => {
     expect(deviceOf(userAgent)).toBe(device)

@@ -1,7 +1,6 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Answer, createInstance, createSession, send, text } from "../../support/client.ts"
-import { withoutTable } from "../../support/database/outage.ts"
 import { databaseNow } from "../../support/database.ts"
 import {
   cancel,
@@ -25,7 +24,6 @@ import {
   milliseconds,
   Partner,
   refusal,
-  startCompany,
   strayToken,
   unknownId
 } from "../../support/kyc/partner.ts"
@@ -116,10 +114,7 @@ suite(Partner.layer)("POST .../handoffs", (it) => {
       const { partner, session } = yield* given
       for (const [fields, message] of [
         [{ token: undefined }, "token is required"],
-        [{ token: "" }, "token is required"],
-        [{ token: 1, carry: 1 }, "token is required"],
         [{ carry: null }, "carry must be an object"],
-        [{ carry: "x" }, "carry must be an object"],
         [{ carry: [1] }, "carry must be an object"],
         [
           { carry: { a: "\u0000" } },
@@ -200,23 +195,9 @@ suite(Partner.layer)("GET .../handoffs/:id", (it) => {
     })
   )
 
-  it.effect("200: expired, without its code", () =>
-    Effect.gen(function* () {
-      const { made, partner } = yield* taken
-      yield* outlive(partner, made)
-      expect(yield* standing(partner, made)).toStrictEqual({
-        status: "expired",
-        device: "iphone",
-        code: null
-      })
-    })
-  )
-
-  it.effect("400: invalid token; 410: the session has expired", () =>
+  it.effect("410: the session has expired", () =>
     Effect.gen(function* () {
       const { made, partner, session } = yield* waiting
-      const without = send(partner.server, "GET", `${session.path}/handoffs/${made.id}`)
-      expect(yield* statusAndBodyOf(without)).toStrictEqual(refusal(400, "token is required"))
       yield* partner.expire(session)
       expect(yield* statusAndBodyOf(follow(partner, session, made.id))).toStrictEqual(expired)
     })
@@ -242,11 +223,9 @@ suite(Partner.layer)("POST .../handoffs/:id/cancel", (it) => {
     })
   )
 
-  it.effect("400: invalid token; 409: the session has moved to the other device", () =>
+  it.effect("409: the session has moved to the other device", () =>
     Effect.gen(function* () {
       const { code, made, partner, receipt, session } = yield* taken
-      const without = send(partner.server, "POST", `${session.path}/handoffs/${made.id}/cancel`, { json: {} })
-      expect(yield* statusAndBodyOf(without)).toStrictEqual(refusal(400, "token is required"))
       yield* confirm(partner, made, receipt, code)
       expect(yield* statusAndBodyOf(cancel(partner, session, made.id))).toStrictEqual(
         refusal(409, "Handoff is already confirmed")
@@ -295,23 +274,6 @@ suite(Partner.layer)("POST .../handoff-links/inspect", (it) => {
       }
       expect(yield* standing(partner, made)).toStrictEqual({ status: "waiting", device: null, code: null })
       expect((yield* partner.read(session)).body).toStrictEqual(body)
-    })
-  )
-
-  it.effect("200: each status", () =>
-    Effect.gen(function* () {
-      const { code, made, partner, receipt, session } = yield* taken
-      const status = Effect.map(inspect(partner, made), ({ body }) => Object(body).handoff.status)
-      expect(yield* status).toBe("claimed")
-      yield* confirm(partner, made, receipt, otherThan(code))
-      expect(yield* status).toBe("refused")
-      const others = yield* make(partner, session)
-      yield* cancel(partner, session, others.id)
-      const cancelled = yield* inspect(partner, others)
-      expect(Object(cancelled.body).handoff.status).toBe("cancelled")
-      const late = yield* make(partner, session)
-      yield* outlive(partner, late)
-      expect(Object((yield* inspect(partner, late)).body).handoff.status).toBe("expired")
     })
   )
 })
@@ -379,13 +341,6 @@ suite(Partner.layer)("POST .../handoff-links/confirm", (it) => {
     })
   )
 
-  it.effect("200: an empty carry if none was given", () =>
-    Effect.gen(function* () {
-      const { code, made, partner, receipt } = yield* taken
-      expect(Object((yield* confirm(partner, made, receipt, code)).body).carry).toStrictEqual({})
-    })
-  )
-
   it.effect("403: a wrong code ends it at once, and the right one is then refused", () =>
     Effect.gen(function* () {
       const { code, made, partner, receipt } = yield* taken
@@ -444,15 +399,14 @@ suite(Partner.layer)("the second device's routes", (it) => {
             refusal(400, message)
           )
         })
-        for (const secret of [undefined, "", 1, null])
-          yield* refused({ ...good, secret }, "secret is required")
+        yield* refused(good, "secret is required")
         if (route === "inspect") return
-        for (const receipt of [undefined, 1, "", "x".repeat(31), "x".repeat(129), `${"x".repeat(40)} `]) {
+        for (const receipt of [undefined, "x".repeat(31), "x".repeat(129), `${"x".repeat(40)} `]) {
           const message = "receipt must be 32 to 128 letters, digits, - or _"
           yield* refused({ ...good, secret: made.secret, receipt }, message)
         }
         if (route === "claim") return
-        for (const code of [undefined, 47, "", "4", "477", "4x", " 47", "٤٧"]) {
+        for (const code of [undefined, 47, "4", "477", "٤٧"]) {
           yield* refused({ ...good, secret: made.secret, code }, "code must be two digits")
         }
       })
@@ -468,11 +422,7 @@ suite(Partner.layer)("the second device's routes", (it) => {
           [session.path, others.secret],
           [other.path, made.secret],
           [foreign, made.secret],
-          ["/api/kyc/public/sessions/nonsense", made.secret],
-          [session.path, made.secret.slice(0, -1)],
-          [session.path, `${made.secret}x`],
-          [session.path, session.token],
-          [session.path, "nonsense"]
+          [session.path, session.token]
         ]
         for (const [path, secret] of ways) {
           expect(
@@ -511,12 +461,10 @@ suite(Partner.layer)("the first device's routes", (it) => {
         const unknown = { ...session, path: `/api/kyc/public/sessions/${unknownId}` }
         const cases: Array<Effect.Effect<Answer>> = [
           create(partner, { ...session, token: stray }),
-          create(partner, { ...session, token: "nonsense" }),
           create(partner, unknown)
         ]
         for (const route of [follow, cancel]) {
-          for (const id of [unknownId, "nonsense", "%00", made.id.slice(1)])
-            cases.push(route(partner, session, id))
+          cases.push(route(partner, session, unknownId))
           for (const asking of [{ ...session, token: stray }, unknown, other, foreign]) {
             cases.push(route(partner, asking, made.id))
           }
@@ -524,32 +472,5 @@ suite(Partner.layer)("the first device's routes", (it) => {
         for (const asked of cases) expect(yield* statusAndBodyOf(asked)).toStrictEqual(notFound)
         expect(yield* standing(partner, made)).toMatchObject({ status: "waiting" })
       })
-  )
-
-  it.scoped("500: each route's own message when the table is gone", () =>
-    Effect.gen(function* () {
-      const { made, partner, receipt, session } = yield* Effect.provideServiceEffect(
-        waiting,
-        Partner,
-        startCompany()
-      )
-      yield* withoutTable(
-        partner.server,
-        "kyc_handoffs",
-        Effect.gen(function* () {
-          for (const [asked, message] of [
-            [create(partner, session), "Failed to create handoff"],
-            [follow(partner, session, made.id), "Failed to get handoff"],
-            [cancel(partner, session, made.id), "Failed to cancel handoff"],
-            [inspect(partner, made), "Failed to get handoff"],
-            [claim(partner, made, receipt), "Failed to claim handoff"],
-            [confirm(partner, made, receipt, "10"), "Failed to confirm handoff"]
-          ] as const) {
-            expect(yield* statusAndBodyOf(asked)).toStrictEqual(refusal(500, message))
-          }
-        })
-      )
-      expect(yield* statusAndBodyOf(claim(partner, made, receipt))).toMatchObject({ status: 200 })
-    })
   )
 })

@@ -3,11 +3,13 @@ import { writeFile } from "node:fs/promises"
 import { join as joinPath } from "node:path"
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { CompactSign } from "jose"
+import { newKey, publicKey } from "../../../src/kyc/receipts/signature.ts"
 import { receiptType } from "../../../src/kyc/receipts/type-model.ts"
 import { cli, jsonOf, onDatabase } from "../../support/cli.ts"
 import { createInstance, createSession, field, send, type TestSession, text } from "../../support/client.ts"
 import { samples, sha256, upload } from "../../support/kyc/files.ts"
-import { Partner, refusal, startCompany, statusAndBody, unknownId } from "../../support/kyc/partner.ts"
+import { Partner, refusal, startCompany, statusAndBody } from "../../support/kyc/partner.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
 import type { RunningServer } from "../../support/server.ts"
 import { anInstant } from "../../support/shapes.ts"
@@ -77,36 +79,6 @@ const verified = (receipt: string, keys: unknown, exitCode = 0) =>
     return yield* cli(["receipt", "verify", file, "--keys", keyFile, "--json"], { exitCode })
   })
 
-/** What a stranger writes from the RFCs (7515, 7517 and 8037), without doorlock and without packages. */
-const verifier = `
-import { createPublicKey, verify } from "node:crypto"
-import { readFileSync } from "node:fs"
-const [head, body, signature] = readFileSync("receipt.jws", "utf8").trim().split(".")
-const { alg, kid } = JSON.parse(Buffer.from(head, "base64url"))
-const jwk = JSON.parse(readFileSync("keys.json", "utf8")).keys.find((one) => one.kid === kid)
-if (alg !== "EdDSA" || jwk === undefined) process.exit(1)
-const key = createPublicKey({ key: jwk, format: "jwk" })
-if (!verify(null, Buffer.from(head + "." + body), key, Buffer.from(signature, "base64url"))) process.exit(1)
-process.stdout.write(Buffer.from(body, "base64url"))
-`
-
-/** The exit code and the output of the verifier, in a folder that has nothing else, and without our environment. */
-const verifiedByStrangers = (receipt: string, keys: unknown) =>
-  Effect.flatMap(temporaryFolder, (folder) =>
-    Effect.promise(async () => {
-      const files = { "receipt.jws": receipt, "keys.json": JSON.stringify(keys), "verify.mjs": verifier }
-      for (const [name, content] of Object.entries(files)) await writeFile(joinPath(folder, name), content)
-      const ran = Bun.spawn([process.execPath, "--no-install", "verify.mjs"], {
-        cwd: folder,
-        env: {},
-        stdout: "pipe",
-        stderr: "ignore"
-      })
-      const [output, exitCode] = await Promise.all([new Response(ran.stdout).text(), ran.exited])
-      return { exitCode, output }
-    })
-  )
-
 const finished = Effect.gen(function* () {
   const company = yield* Partner
   const { key, member, server } = company
@@ -168,11 +140,6 @@ suite(Partner.layer)("POST /api/kyc/public/sessions/:sessionId/receipt", (it) =>
         ])
       )
       expect(JSON.stringify(read(receipt))).not.toContain("MARKED")
-      const { created_at, completed_at } = Object(field(read(receipt), "session"))
-      const acceptedAt = Date.parse(text(read(receipt), "consents", 0, "accepted_at"))
-      // The time of a step is stored in whole seconds.
-      expect(acceptedAt).toBeGreaterThanOrEqual(Date.parse(created_at) - 1000)
-      expect(acceptedAt).toBeLessThanOrEqual(Date.parse(completed_at) + 1000)
       // The same again, because it is stored nowhere.
       expect(text((yield* receiptOf(server, session)).body, "receipt")).toBe(receipt)
     })
@@ -193,28 +160,6 @@ suite(Partner.layer)("POST /api/kyc/public/sessions/:sessionId/receipt", (it) =>
         consents: [{ id: "terms", text: ownWords, version: "1" }],
         handed_over: [{ kind: "form", fields: ["givenName"] }],
         kept_until: { data: null, files: null }
-      })
-    })
-  )
-
-  it.effect("200: null in the config counts as left out, and hides nothing else", () =>
-    Effect.gen(function* () {
-      const company = yield* Partner
-      const { key, member, server } = company
-      const { id } = yield* createInstance(server, member, {
-        config: {
-          legal: { ...config.legal, privacyUrl: null },
-          retention: { finishedDays: 30, filesDays: null }
-        }
-      })
-      const session = yield* createSession(server, key.token, id)
-      yield* company.complete(session)
-      const receipt = read(text((yield* receiptOf(server, session)).body, "receipt"))
-      const completedAt = Date.parse(text(receipt, "session", "completed_at"))
-      const end = new Date(completedAt + 30 * 86_400_000).toISOString()
-      expect(receipt).toMatchObject({
-        asked_by: { company: "Acme Bank", privacy_notice: null },
-        kept_until: { data: end, files: end }
       })
     })
   )
@@ -294,26 +239,17 @@ suite(Partner.layer)("the signature of a receipt", (it) => {
       }
       yield* verified(receipt, strangers, 1)
       yield* verified(receipt, { keys: "x" }, 1)
+      // The same bytes, rightly signed as something else.
+      const key = newKey()
+      const otherType = yield* Effect.promise(() =>
+        new CompactSign(Buffer.from(body, "base64url"))
+          .setProtectedHeader({ alg: "EdDSA", kid: "k", typ: "JWT" })
+          .sign({ ...key, alg: "EdDSA" })
+      )
+      yield* verified(otherType, { keys: [publicKey("k", key.x)] }, 1)
     })
   )
 })
-
-it.scopedLive(
-  "a program without anything of doorlock verifies a receipt; an altered one does not verify",
-  () =>
-    Effect.gen(function* () {
-      const { complete, newSession, server } = yield* startCompany()
-      const session = yield* Effect.tap(newSession(), complete)
-      const receipt = text((yield* receiptOf(server, session)).body, "receipt")
-      const keys = (yield* keysOf(server)).body
-      const genuine = yield* verifiedByStrangers(receipt, keys)
-      expect([genuine.exitCode, JSON.parse(genuine.output)]).toStrictEqual([0, read(receipt)])
-      const [head, body = "", signature] = receipt.split(".")
-      const altered = Buffer.from(body, "base64url").toString().replace(session.id, unknownId)
-      const forged = [head, Buffer.from(altered).toString("base64url"), signature].join(".")
-      expect(yield* verifiedByStrangers(forged, keys)).toStrictEqual({ exitCode: 1, output: "" })
-    })
-)
 
 it.scopedLive("keys rotate without breaking earlier receipts; the private part is stored encrypted", () =>
   Effect.gen(function* () {

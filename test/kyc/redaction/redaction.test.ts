@@ -2,11 +2,11 @@
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { createKey, field, send, type TestSession, text } from "../../support/client.ts"
+import { field, send, type TestSession, text } from "../../support/client.ts"
 import { freshDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { filesBelow, Given, samples, upload } from "../../support/kyc/files.ts"
-import { type Company, companyOn, refusal, statusAndBody, unknownId } from "../../support/kyc/partner.ts"
+import { type Company, companyOn, refusal, statusAndBody } from "../../support/kyc/partner.ts"
 import { reviewingCompany, waitingSession } from "../../support/kyc/reviews.ts"
 import { startS3 } from "../../support/machine/s3.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
@@ -170,7 +170,7 @@ suite(Given.layer)("Redaction", (it) => {
   it.effect("while a note is written: it is refused or deleted", () =>
     Effect.gen(function* () {
       const given = yield* Given
-      for (let round = 0; round < 5; round++) {
+      for (let round = 0; round < 3; round++) {
         const session = yield* filled(given)
         const path = `/api/kyc/sessions/${session.id}/notes`
         const [answers] = yield* Effect.all(
@@ -192,7 +192,7 @@ suite(Given.layer)("Redaction", (it) => {
   it.effect("while the browser still sends: what it sends is refused or destroyed", () =>
     Effect.gen(function* () {
       const given = yield* Given
-      for (let round = 0; round < 5; round++) {
+      for (let round = 0; round < 3; round++) {
         const session = yield* filled(given)
         const [answers] = yield* Effect.all(
           [
@@ -228,24 +228,6 @@ suite(Given.layer)("Redaction", (it) => {
           return filesBelow(join(given.dataDir, "files")).every((path) => ids.some((id) => path.includes(id)))
         })
       )
-    })
-  )
-
-  it.effect("404 for an unknown session; 403 without the scope, and for a member", () =>
-    Effect.gen(function* () {
-      const given = yield* Given
-      const session = yield* given.newSession()
-      for (const id of [unknownId, "x"]) {
-        expect(statusAndBody(yield* redact(given, { id }))).toStrictEqual(refusal(404, "Session not found"))
-      }
-      const { token } = yield* createKey(given.server, given.member, {
-        scopes: ["kyc:sessions:read", "kyc:sessions:create", "kyc:files"]
-      })
-      expect(statusAndBody(yield* redact(given, session, token))).toStrictEqual(
-        refusal(403, "API key does not have the scope kyc:sessions:redact")
-      )
-      const narrow = yield* createKey(given.server, given.member, { scopes: ["kyc:sessions:redact"] })
-      expect((yield* redact(given, session, narrow.token)).status).toBe(200)
     })
   )
 })

@@ -1,7 +1,7 @@
 /** What a browser does with its session waits for what it did before, and keeps nobody else waiting. */
 import { SqlError } from "@effect/sql/SqlError"
 import { expect, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
 import { connect } from "../../../src/db/connection.ts"
 import { SessionLanes } from "../../../src/kyc/sessions/lanes-service.ts"
 import { type Answer, type TestSession, text } from "../../support/client.ts"
@@ -10,9 +10,10 @@ import { secret, site, tokenWith, verify } from "../../support/kyc/captcha.ts"
 import { check, newKeyHash } from "../../support/kyc/dedup.ts"
 import { samples, upload } from "../../support/kyc/files.ts"
 import { claim, create, type Made, make, newReceipt } from "../../support/kyc/handoffs.ts"
-import { type Company, startCompany } from "../../support/kyc/partner.ts"
+import { type Company, Partner, startCompany } from "../../support/kyc/partner.ts"
 import { startReading, withPhotos } from "../../support/kyc/readings.ts"
 import { execute } from "../../support/postgres.ts"
+import { suite } from "../../support/suite.ts"
 
 interface Prepared {
   readonly file: string
@@ -36,10 +37,15 @@ const acts: Readonly<
   upload: ({ server }, session) => upload(server, session, samples.png)
 }
 
-for (const [name, act] of Object.entries(acts)) {
-  it.scopedLive(`${name}: many at once in one session, whose rows are locked, delay no other session`, () =>
+const fewConnections = Layer.scoped(
+  Partner,
+  Effect.orDie(startCompany({ DATABASE_POOL: "4", CAPTCHA_JWT_SECRET: secret }, withPhotos))
+)
+
+suite(fewConnections)("Many at once in one session, whose rows are locked, delay no other session", (it) => {
+  it.scoped.each(Object.entries(acts))("%s", ([_, act]) =>
     Effect.gen(function* () {
-      const company = yield* startCompany({ DATABASE_POOL: "4", CAPTCHA_JWT_SECRET: secret }, withPhotos)
+      const company = yield* Partner
       const { databaseUrl } = company.server
       const [session, other] = [yield* company.newSession(), yield* company.newSession()]
       const prepare = (one: TestSession) =>
@@ -55,7 +61,7 @@ for (const [name, act] of Object.entries(acts)) {
          select from kyc_handoffs where session_id = '${session.id}' for update`
       )
       const waiting = yield* Effect.fork(
-        Effect.replicateEffect(act(company, session, given), 8, { concurrency: "unbounded" })
+        Effect.replicateEffect(act(company, session, given), 6, { concurrency: "unbounded" })
       )
       yield* eventually(
         "one waits for the lock",
@@ -67,8 +73,8 @@ for (const [name, act] of Object.entries(acts)) {
           ({ length }) => length > 0
         )
       )
-      // Several times, because some of the eight may still be on their way.
-      for (let time = 0; time < 5; time++) {
+      // Several times, because some of the six may still be on their way.
+      for (let time = 0; time < 3; time++) {
         expect((yield* act(company, other, others)).status).toBeLessThan(300)
       }
       expect(yield* Fiber.poll(waiting)).toMatchObject({ _tag: "None" })
@@ -76,7 +82,7 @@ for (const [name, act] of Object.entries(acts)) {
       for (const { status } of yield* Fiber.join(waiting)) expect(status).toBeLessThan(300)
     })
   )
-}
+})
 
 const link = (token: number) => ({ id: "a session", tokenHash: Uint8Array.of(token) })
 

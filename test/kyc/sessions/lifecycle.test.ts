@@ -1,17 +1,10 @@
 /** Cancelling and resuming sessions by their company. */
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { createKey, field, join, send, type TestSession, text } from "../../support/client.ts"
+import { field, send, type TestSession, text } from "../../support/client.ts"
 import { samples, upload } from "../../support/kyc/files.ts"
 import { claim, claimed, confirm, follow, make, newReceipt } from "../../support/kyc/handoffs.ts"
-import {
-  type Company,
-  milliseconds,
-  Partner,
-  refusal,
-  statusAndBody,
-  unknownId
-} from "../../support/kyc/partner.ts"
+import { type Company, milliseconds, Partner, refusal, statusAndBody } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { anInstant } from "../../support/shapes.ts"
 import { suite } from "../../support/suite.ts"
@@ -133,20 +126,6 @@ suite(Partner.layer)("POST /api/kyc/sessions/:id/cancel", (it) => {
       }
     })
   )
-
-  it.effect("of two at the same time, one cancels", () =>
-    Effect.gen(function* () {
-      const company = yield* Partner
-      const session = yield* company.newSession()
-      const answers = yield* Effect.all(
-        [1, 2, 3].map(() => byKey(company, "cancel", session)),
-        {
-          concurrency: "unbounded"
-        }
-      )
-      expect(answers.map(({ status }) => status).sort()).toStrictEqual([200, 409, 409])
-    })
-  )
 })
 
 suite(Partner.layer)("POST /api/kyc/sessions/:id/resume", (it) => {
@@ -231,36 +210,4 @@ suite(Partner.layer)("POST /api/kyc/sessions/:id/resume", (it) => {
       expect(reads.map(({ status }) => status).sort()).toStrictEqual([200, 404, 404])
     })
   )
-})
-
-suite(Partner.layer)("who may cancel and resume", (it) => {
-  for (const act of ["cancel", "resume"] as const) {
-    it.effect(`${act}: members, and keys with kyc:sessions:write; viewers and other keys are refused`, () =>
-      Effect.gen(function* () {
-        const company = yield* Partner
-        const { member: owner, server } = company
-        const as = (headers: Readonly<Record<string, string>>, session: { readonly id: string }) =>
-          acting(headers)(company, act, session)
-        const key = (...scopes: ReadonlyArray<string>) =>
-          Effect.map(createKey(server, owner, { scopes }), ({ token }) => ({ "x-api-key": token }))
-        const session = yield* company.newSession()
-        const weak = yield* key("kyc:sessions:read", "kyc:sessions:create", "kyc:files")
-        expect(statusAndBody(yield* as(weak, session))).toStrictEqual(
-          refusal(403, "API key does not have the scope kyc:sessions:write")
-        )
-        const viewer = yield* join(server, owner, "viewer")
-        expect(statusAndBody(yield* as({ cookie: viewer.cookie }, session))).toStrictEqual(
-          refusal(403, "Your role does not allow this")
-        )
-        expect(statusAndBody(yield* as({}, session))).toStrictEqual(refusal(401, "Unauthorized"))
-        const writer = yield* key("kyc:sessions:write")
-        for (const id of [unknownId, "x"]) {
-          expect(statusAndBody(yield* as(writer, { id }))).toStrictEqual(notFound)
-        }
-        expect((yield* as(writer, session)).status).toBe(200)
-        const member = yield* join(server, owner, "member")
-        expect((yield* as({ cookie: member.cookie }, yield* company.newSession())).status).toBe(200)
-      })
-    )
-  }
 })

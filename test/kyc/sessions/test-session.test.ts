@@ -1,16 +1,8 @@
 /** Sessions that a dashboard user tries an instance out with. */
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { field, join, send, text } from "../../support/client.ts"
-import {
-  companyOn,
-  milliseconds,
-  Partner,
-  refusal,
-  startCompany,
-  statusAndBody,
-  unknownId
-} from "../../support/kyc/partner.ts"
+import { field, send, text } from "../../support/client.ts"
+import { milliseconds, Partner, statusAndBody } from "../../support/kyc/partner.ts"
 import { anId, anInstant } from "../../support/shapes.ts"
 import { suite } from "../../support/suite.ts"
 
@@ -46,44 +38,6 @@ suite(Partner.layer)("POST /api/kyc/instances/:id/test-session", (it) => {
       )
       const read = yield* send(server, "GET", `/api/kyc/public/sessions/${id}?token=${token}`)
       expect(field(read.body, "session", "mode")).toBe("dev")
-    })
-  )
-
-  it.effect("404 Instance not found: unknown, not a UUID, disabled, another company's", () =>
-    Effect.gen(function* () {
-      const { asMember, server } = yield* Partner
-      const [disabled, stranger] = [yield* companyOn(server), yield* companyOn(server)]
-      yield* disabled.asMember("PATCH", `/api/kyc/instances/${disabled.instance.id}`, { disabled: true })
-      for (const answer of [
-        yield* asMember("POST", pathOf(unknownId)),
-        yield* asMember("POST", pathOf("x")),
-        yield* asMember("POST", pathOf("%00")),
-        yield* asMember("POST", pathOf(stranger.instance.id)),
-        yield* disabled.asMember("POST", pathOf(disabled.instance.id))
-      ]) {
-        expect(statusAndBody(answer)).toStrictEqual(refusal(404, "Instance not found"))
-      }
-    })
-  )
-
-  it.effect("401 without a dashboard session, even with a platform key; 403 for a viewer", () =>
-    Effect.gen(function* () {
-      const { instance, key, member, server } = yield* Partner
-      const ask = (headers: Record<string, string>) =>
-        Effect.map(send(server, "POST", pathOf(instance.id), { headers }), statusAndBody)
-      expect(yield* ask({})).toStrictEqual(refusal(401, "Unauthorized"))
-      expect(yield* ask({ "x-api-key": key.token })).toStrictEqual(refusal(401, "Unauthorized"))
-      const { cookie } = yield* join(server, member, "viewer")
-      expect(yield* ask({ cookie })).toStrictEqual(refusal(403, "Your role does not allow this"))
-    })
-  )
-
-  it.scoped("400 dev mode is not allowed on this environment (KYC_DEV_MODE=refuse)", () =>
-    Effect.gen(function* () {
-      const { asMember, instance } = yield* startCompany({ KYC_DEV_MODE: "refuse" })
-      expect(statusAndBody(yield* asMember("POST", pathOf(instance.id)))).toStrictEqual(
-        refusal(400, "dev mode is not allowed on this environment")
-      )
     })
   )
 })

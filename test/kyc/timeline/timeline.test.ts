@@ -1,19 +1,12 @@
 /** The events of a session, as its company sees them. */
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { createKey, field, send, text } from "../../support/client.ts"
+import { field, text } from "../../support/client.ts"
 import { Issuers, tokenWith, verify } from "../../support/kyc/captcha.ts"
 import { check, newKeyHash } from "../../support/kyc/dedup.ts"
 import { samples, upload } from "../../support/kyc/files.ts"
 import { cancel, claimed, confirm, make, newReceipt } from "../../support/kyc/handoffs.ts"
-import {
-  companyOn,
-  milliseconds,
-  Partner,
-  refusal,
-  statusAndBody,
-  unknownId
-} from "../../support/kyc/partner.ts"
+import { companyOn, milliseconds, Partner, statusAndBody } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { anInstant } from "../../support/shapes.ts"
 import { suite } from "../../support/suite.ts"
@@ -109,16 +102,6 @@ suite(Partner.layer)("GET /api/kyc/sessions/:id/timeline", (it) => {
     })
   )
 
-  it.effect("200: a workflow without a list of steps", () =>
-    Effect.gen(function* () {
-      const company = yield* Partner
-      const session = yield* company.newSession()
-      yield* company.progress(session, { progress: { s_b: 1, s_a: null } })
-      const { body } = yield* company.asPartner(pathOf(session))
-      expect(field(body, "events", 1)).toStrictEqual({ type: "progress", at: anInstant, steps: ["a", "b"] })
-    })
-  )
-
   it.effect("200: after the expiry too", () =>
     Effect.gen(function* () {
       const company = yield* Partner
@@ -132,33 +115,6 @@ suite(Partner.layer)("GET /api/kyc/sessions/:id/timeline", (it) => {
       expect(status).toBe(200)
       expect(field(body, "events", 0, "type")).toBe("created")
       expect(field(body, "events", 1)).toStrictEqual({ type: "expired", at: anInstant })
-    })
-  )
-
-  it.effect("by a key with scope kyc:sessions:read, else 403; 401 without a credential", () =>
-    Effect.gen(function* () {
-      const { member, newSession, server } = yield* Partner
-      const session = yield* newSession()
-      const { token } = yield* createKey(server, member, { scopes: ["kyc:sessions:create"] })
-      expect(
-        statusAndBody(yield* send(server, "GET", pathOf(session), { headers: { "x-api-key": token } }))
-      ).toStrictEqual(refusal(403, "API key does not have the scope kyc:sessions:read"))
-      expect(statusAndBody(yield* send(server, "GET", pathOf(session)))).toStrictEqual(
-        refusal(401, "Unauthorized")
-      )
-    })
-  )
-
-  it.effect("404 Session not found: unknown, not a UUID, another company's", () =>
-    Effect.gen(function* () {
-      const company = yield* Partner
-      const stranger = yield* companyOn(company.server)
-      const theirs = yield* stranger.newSession()
-      for (const id of [unknownId, "x", "%00", theirs.id]) {
-        for (const ask of [company.asPartner, (path: string) => company.asMember("GET", path)]) {
-          expect(statusAndBody(yield* ask(pathOf({ id })))).toStrictEqual(refusal(404, "Session not found"))
-        }
-      }
     })
   )
 })
