@@ -16,19 +16,19 @@ interface Received {
   readonly body: string
 }
 
-/** A receiver on 127.0.0.1, which answers with `status()`. */
-const receiver = (port = 0, status = () => 200) =>
+/** A receiver on 127.0.0.1. */
+const receiver = () =>
   Effect.map(
     Effect.acquireRelease(
       Effect.sync(() => {
         const received: Array<Received> = []
         const server = Bun.serve({
-          port,
+          port: 0,
           hostname: "127.0.0.1",
           idleTimeout: 0,
           fetch: async (request) => {
             received.push({ headers: Object.fromEntries(request.headers), body: await request.text() })
-            return new Response("thanks", { status: status() })
+            return new Response("thanks")
           }
         })
         return { received, server }
@@ -38,7 +38,6 @@ const receiver = (port = 0, status = () => 200) =>
     ({ received, server }) => ({
       received,
       url: `http://127.0.0.1:${server.port}/hooks`,
-      stop: Effect.promise(() => server.stop(true)),
       ids: () => received.map(({ body }) => String(field(JSON.parse(body), "data", "id")))
     })
   )
@@ -148,10 +147,6 @@ suite(TestServer.layer)("bun cli listen (docs/guides/webhooks.md)", (it) => {
       const [first, second] = receiving.received.map(({ body, headers }) => verifier.verify(body, headers))
       expect(second).toEqual(first)
       expect((yield* again("evt_0", [], 1)).stderr).toBe("doorlock: Event not found.\n")
-      yield* receiving.stop
-      const away = yield* again(id, [], 4)
-      expect(away.stdout).toBe("")
-      expect(away.stderr).toContain(`doorlock: ${receiving.url} gives no answer: nothing listens there.\n`)
     })
   )
 })

@@ -95,8 +95,9 @@ suite(WebhookServer.layer)("Deliveries (contract.md#webhook-delivery)", (it) => 
     })
   )
 
-  it.scoped("are only of the types that the endpoint wants", () =>
+  it.scoped("are only of the types that the endpoint wants, and only of its company", () =>
     Effect.gen(function* () {
+      const another = yield* receiving()
       const { ask, collect, happen, list, path } = yield* receiving({ eventTypes: ["api_key.revoked"] })
       const key = yield* happen
       yield* ask("POST", `/api/api-keys/${key}/revoke`)
@@ -106,6 +107,7 @@ suite(WebhookServer.layer)("Deliveries (contract.md#webhook-delivery)", (it) => 
         { event_type: "webhook.test", sequence: 2 },
         { event_type: "api_key.revoked", sequence: 1 }
       ])
+      expect(yield* another.list()).toStrictEqual([])
     })
   )
 

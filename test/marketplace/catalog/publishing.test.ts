@@ -332,7 +332,6 @@ suite(TestServer.layer)("publishing", (it) => {
               publisher.ask("POST", `/apis/${id}/versions`, { version: "1", upstreamUrl, ...fields }),
               statusAndBody
             )
-          // All kinds of addresses: test/gateway/addresses.test.ts.
           for (const host of [
             "10.1.2.3",
             "169.254.169.254",

@@ -161,7 +161,6 @@ suite(TestServer.layer)("subscriptions", (it) => {
     )
   })
 
-  // Malformed ids, and those of other companies: test/http/ids.test.ts, test/contract/cross-company.test.ts.
   it.effect("404 names what was not found", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
