@@ -2,17 +2,17 @@ import { Schema } from "effect"
 import { DashboardReader, DashboardWriter } from "../accounts/guards.ts"
 import { fails } from "../http/contract/error-responses.ts"
 import {
+  arrayOf,
   isoDate,
   optional,
   optionalNullable,
   pageCursor,
-  refusing,
   required,
   trimmedText,
   wholeNumber
 } from "../http/contract/fields.ts"
 import { created, route, routeGroup } from "../http/contract/routes.ts"
-import { listAtMost, Ok } from "../shared/schemas.ts"
+import { Ok } from "../shared/schemas.ts"
 import { isStorableText } from "../shared/storable.ts"
 import { ApiKeyNotFound, KeyCollision, TooManyApiKeys } from "./errors.ts"
 import { examples } from "./examples.ts"
@@ -23,14 +23,11 @@ const scopesInvalid = "scopes must be an array of at most 100 strings"
 /** In characters. Every list repeats the scopes. */
 const maxScopeLength = 200
 
-const Scope = refusing(
-  Schema.String.pipe(
-    Schema.filter((scope) => scope !== "" && scope.length <= maxScopeLength && isStorableText(scope))
-  ),
-  scopesInvalid
+const Scope = Schema.String.pipe(
+  Schema.filter((scope) => scope !== "" && scope.length <= maxScopeLength && isStorableText(scope))
 )
 
-const Scopes = listAtMost(Scope, 100, scopesInvalid)
+const Scopes = arrayOf(Scope, 100, scopesInvalid)
 
 export const CreateApiKey = Schema.Struct({
   name: required(trimmedText("name", 200)),

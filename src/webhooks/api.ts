@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { fails, tooManyRequests } from "../http/contract/error-responses.ts"
 import {
+  arrayOf,
   clearable,
   cursorText,
   integer,
@@ -14,7 +15,7 @@ import {
   trimmedText
 } from "../http/contract/fields.ts"
 import { accepted, created, route, routeGroup } from "../http/contract/routes.ts"
-import { listAtMost, Ok } from "../shared/schemas.ts"
+import { Ok } from "../shared/schemas.ts"
 import {
   DeliveryNotFound,
   SinceTooOld,
@@ -71,7 +72,7 @@ const Description = trimmedText("description", 500, "description must not be emp
 
 const ownWords = "Your own words, to recognize the endpoint."
 
-const Types = listAtMost(refusing(EventType, badTypes), allEventTypes.length, badTypes)
+const Types = arrayOf(EventType, allEventTypes.length, badTypes)
 
 const CreateEndpoint = Schema.Struct({
   url: required(Url),

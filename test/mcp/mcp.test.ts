@@ -8,7 +8,7 @@ import { placesIn, surviving } from "../../src/mcp/faults.ts"
 import { toolRows } from "../../src/mcp/tools-model.ts"
 import { auditEvents, eventsOf } from "../support/audit/trail.ts"
 import { createKey, field, send, signUp, text } from "../support/client.ts"
-import { routes } from "../support/contract.ts"
+import { routes, scopesOf } from "../support/contract.ts"
 import { companyOn, refusal, statusAndBody, unknownId } from "../support/kyc/partner.ts"
 import { reviewingCompany, waitingSession } from "../support/kyc/reviews.ts"
 import { publishApi } from "../support/marketplace/subscriptions.ts"
@@ -47,12 +47,10 @@ plainIt("every tool requires the scope of its route, and only public routes need
   for (const [name, { route, scope }] of Object.entries(toolRows)) {
     const [group = "", endpoint = ""] = route.split(".")
     const found = routes.find(({ operation }) => operation === `${group}.${endpoint}`)
-    const refused = found?.failures.flatMap(({ message }) =>
-      message.startsWith("API key does not have the scope ") ? [message.split(" ").at(-1)] : []
-    )
+    const refused = found === undefined ? [] : scopesOf(found)
     // The routes of named scopes refuse keys without them as no dashboard session: docs/contract.md#named-scopes.
     const isNamed = scope !== undefined && !permits(["*"], scope)
-    expect([name, [...new Set(refused)]]).toEqual([name, scope === undefined || isNamed ? [] : [scope]])
+    expect([name, refused]).toEqual([name, scope === undefined || isNamed ? [] : [scope]])
   }
 })
 

@@ -103,6 +103,13 @@ export const onEach = <E, R>(
     if (failures.flat().length > 0) expect.fail(failures.flat().join("\n"))
   })
 
+/** The scopes without which the route refuses a key. */
+export const scopesOf = ({ failures }: DeclaredRoute): ReadonlyArray<string> => [
+  ...new Set(
+    failures.flatMap(({ message }) => /^API key does not have the scope (.+)$/.exec(message)?.[1] ?? [])
+  )
+]
+
 export const failureRows: ReadonlyArray<FailureRow> = [...contract.failureRows.values()]
 
 /** The exact error body of a route, in that route's error form. */

@@ -2,7 +2,7 @@
 import { Option, ParseResult, Schema } from "effect"
 import { readCursor } from "../../shared/cursor.ts"
 import { parseIsoDate } from "../../shared/iso-date.ts"
-import { isJsonObject, type JsonObject, JsonText } from "../../shared/schemas.ts"
+import { isJsonObject, type JsonObject, JsonText, listAtMost } from "../../shared/schemas.ts"
 import { isStorableJson, isStorableText, maxNesting, storageProblem } from "../../shared/storable.ts"
 import { asText, ObjectText } from "./object-text.ts"
 import { oneOf, rejectsOf, withCode } from "./rejects.ts"
@@ -25,6 +25,10 @@ export const required = <A, I, R>(schema: Schema.Schema<A, I, R>, message?: stri
   if (first === undefined) throw new Error("A required field needs a sentence that answers its absence")
   return Schema.propertySignature(said).annotations({ missingMessage: () => first.message })
 }
+
+/** At most `most` items, with one message for what is no such list, and for an item that is refused. */
+export const arrayOf = <A>(item: Schema.Schema<A>, most: number, message: string) =>
+  listAtMost(refusing(item, message), most, message)
 
 export const filled = (field: string) => refusing(Schema.NonEmptyString, `${field} is required`)
 

@@ -3,6 +3,7 @@ import { DashboardReviewer, roleForbidden } from "../../accounts/guards.ts"
 import { fails } from "../../http/contract/error-responses.ts"
 import {
   anyText,
+  arrayOf,
   integer,
   NextCursor,
   optional,
@@ -14,7 +15,6 @@ import {
   trimmedText
 } from "../../http/contract/fields.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
-import { listAtMost } from "../../shared/schemas.ts"
 import { sessionNotFound, sessionNotUpdatable } from "../sessions/guards.ts"
 import { SessionOverview } from "../sessions/lifecycle-model.ts"
 import {
@@ -42,10 +42,8 @@ import {
 
 const noteLength = 4000
 
-const codes = (field: string, most: number, what: string) => {
-  const rule = `${field} must be an array of at most ${most} ${what}`
-  return listAtMost(refusing(Schema.String, rule), most, rule)
-}
+const codes = (field: string, most: number, what: string) =>
+  arrayOf(Schema.String, most, `${field} must be an array of at most ${most} ${what}`)
 
 const Decide = Schema.Struct({
   decision: required(Decision, "decision must be one of approved, declined, resubmission"),

@@ -1,5 +1,6 @@
 /** Runs the service on a database that a test breaks. */
 import { Effect } from "effect"
+import { expect } from "vitest"
 import { startEmbeddedPostgres } from "../../../src/db/embedded.ts"
 import { newToken } from "../../../src/secrets/token.ts"
 import { productionTimes } from "../../../src/shared/timing.ts"
@@ -59,6 +60,35 @@ export const ask = (server: RunningServer, company: Company, route: ContractRout
 /** What a route returns when it cannot reach the database. */
 export const ownFailure = (route: ContractRoute): unknown =>
   errorOf(route, route.metadata?.unexpected ?? "Internal server error")
+
+/**
+ * Each route answers its own 500 while the database is away, and the process says that it is not ready.
+ *
+ * @param concurrency how many routes are asked at once
+ */
+export const everyRouteFails = <E>(
+  server: RunningServer,
+  asked: (route: ContractRoute) => Effect.Effect<Answer, E>,
+  concurrency: number
+) =>
+  Effect.gen(function* () {
+    const answers = yield* Effect.forEach(
+      onDatabase,
+      (route) =>
+        Effect.map(asked(route), ({ body, headers, status }) => ({
+          name: route.name,
+          answer: [status, body],
+          named: headers.has("x-request-id")
+        })),
+      { concurrency }
+    )
+    expect(answers, "each route's own 500, with a request id").toEqual(
+      onDatabase.map((route) => ({ name: route.name, answer: [500, ownFailure(route)], named: true }))
+    )
+    expect((yield* send(server, "GET", "/healthz")).status).toBe(200)
+    const ready = yield* send(server, "GET", "/readyz")
+    expect([ready.status, ready.text]).toEqual([503, '{"error":"Not ready"}'])
+  })
 
 /** A server on its own embedded database behind a proxy, and a company. */
 export const start = Effect.gen(function* () {
