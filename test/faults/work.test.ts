@@ -4,7 +4,7 @@ import { expect, it } from "@effect/vitest"
 import { Effect, type Redacted } from "effect"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
-import { execute, keepConnections } from "../support/postgres.ts"
+import { execute } from "../support/postgres.ts"
 import { childProgram } from "../support/run/child-program.ts"
 import { sized } from "../support/run/fault-size.ts"
 import { stored } from "../support/work/dispatching.ts"
@@ -36,7 +36,6 @@ it.scopedLive(
   () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
-      keepConnections(url)
       yield* execute(url, "create table ran (n int not null)")
       const [tried, committed] = [new Set<number>(), new Set<number>()]
       let next = 1

@@ -5,7 +5,7 @@ import { inject } from "vitest"
 import * as Database from "../../src/db/database.ts"
 import { migrate } from "../../src/db/migrations.ts"
 import { Timing } from "../../src/shared/timing.ts"
-import { databaseUrl, execute, keepConnections } from "./postgres.ts"
+import { databaseUrl, dropConnections, execute, keepConnections } from "./postgres.ts"
 import { patient } from "./run/timeouts.ts"
 import { patientTiming } from "./timing.ts"
 
@@ -32,7 +32,12 @@ const createDatabase = (template: string): Effect.Effect<Redacted.Redacted, Erro
 }
 
 /** The URL of a new database with all migrations applied; dropped with the scope. */
-export const freshDatabase = Effect.suspend(() => createDatabase(inject("postgres").template))
+export const freshDatabase = Effect.suspend(() =>
+  Effect.acquireRelease(
+    Effect.tap(createDatabase(inject("postgres").template), (url) => Effect.sync(() => keepConnections(url))),
+    dropConnections
+  )
+)
 
 /** The URL of a database of this run, for the role that the service uses. */
 export const servedUrl = (url: Redacted.Redacted): Redacted.Redacted =>

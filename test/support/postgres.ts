@@ -136,13 +136,10 @@ export const databaseUrl = (url: Redacted.Redacted, database: string): Redacted.
   return Redacted.make(parsed.href)
 }
 
-/** The pools that `keepConnections` created, by URL. */
+/** The pools of `keepConnections`, by URL. */
 const kept = new Map<string, Pool>()
 
-/**
- * From now on, `execute` reuses its connections to a database. Use this for a database with many statements,
- * in tests that break no connections.
- */
+/** From now on, `execute` reuses its connections to a database, because each new one costs Postgres 30 ms. */
 export const keepConnections = (url: Redacted.Redacted): void => {
   const connectionString = Redacted.value(url)
   if (kept.has(connectionString)) return
@@ -158,8 +155,18 @@ export const keepConnections = (url: Redacted.Redacted): void => {
   kept.set(connectionString, pool)
 }
 
+/** Ends what `keepConnections` began: from now on, each `execute` has a connection of its own. */
+export const dropConnections = (url: Redacted.Redacted): Effect.Effect<void> =>
+  Effect.sync(() => {
+    const pool = kept.get(Redacted.value(url))
+    kept.delete(Redacted.value(url))
+    // It may wait for a statement that another connection's lock holds up.
+    void pool?.end()
+  })
+
 /**
- * Runs a statement outside any transaction, on a connection that nobody else is using, and returns its rows.
+ * Runs a statement outside any transaction, on a connection that nobody else is using, and returns its rows. Databases of
+ * `freshDatabase` keep these connections.
  */
 export const execute = (
   url: Redacted.Redacted,

@@ -11,7 +11,7 @@ import { Background, type BackgroundName } from "../../src/shared/background.ts"
 import { standingBackground } from "./background.ts"
 import { freshDatabase, servedUrl } from "./database.ts"
 import { eventually } from "./eventually.ts"
-import { execute, keepConnections } from "./postgres.ts"
+import { execute } from "./postgres.ts"
 import { patient, unlessGiven } from "./run/timeouts.ts"
 
 export interface RunningServer {
@@ -148,11 +148,7 @@ let shared: Promise<OwnServer> | undefined
  * server.
  */
 export const sharedServer: Effect.Effect<OwnServer> = Effect.promise(() => {
-  shared ??= Effect.runPromise(
-    Effect.flatMap(Scope.make(), (scope) => Scope.extend(startServer(), scope)).pipe(
-      Effect.tap(({ databaseUrl }) => keepConnections(databaseUrl))
-    )
-  )
+  shared ??= Effect.runPromise(Effect.flatMap(Scope.make(), (scope) => Scope.extend(startServer(), scope)))
   return shared
 })
 

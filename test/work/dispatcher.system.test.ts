@@ -10,7 +10,7 @@ import { withoutTable } from "../support/database/outage.ts"
 import { wireTap } from "../support/database/wire-tap.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
-import { execute, keepConnections } from "../support/postgres.ts"
+import { execute } from "../support/postgres.ts"
 import { withTimes } from "../support/timing.ts"
 import {
   add,
@@ -37,7 +37,6 @@ const onDatabase = (
     () =>
       Effect.gen(function* () {
         const url = yield* freshDatabase
-        keepConnections(url)
         yield* Effect.provide(test(url), Database.layer({ url, maxConnections: 4 }))
       }),
     timeout
