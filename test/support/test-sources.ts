@@ -3,7 +3,7 @@ import { join } from "node:path"
 
 /** The text of the tests that a page names by their path below `test` without its end, in whatever ring; undefined if there are none. */
 export const testSource = (name: string): string | undefined => {
-  const path = [".test.ts", ".system.test.ts"]
+  const path = [".test.ts", ".isolated.test.ts", ".system.test.ts"]
     .map((end) => join(import.meta.dirname, "..", `${name}${end}`))
     .find((file) => existsSync(file))
   return path === undefined ? undefined : readFileSync(path, "utf8")

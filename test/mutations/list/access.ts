@@ -50,14 +50,14 @@ export const access: ReadonlyArray<Mutation> = [
     file: "src/accounts/service.ts",
     find: "matches && found !== undefined ? Effect.succeed(found)",
     replace: "found !== undefined ? Effect.succeed(found)",
-    tests: ["test/accounts/sign-in.test.ts"]
+    tests: ["test/accounts/sign-in.isolated.test.ts"]
   },
   {
     name: "everybody may sign up although it is closed",
     file: "src/accounts/service.ts",
     find: ": Effect.fail(new SignupClosed())",
     replace: ': signups.limiting(from.address ?? "", signUp(from, request))',
-    tests: ["test/accounts/sign-in.test.ts", "test/accounts/first-start.system.test.ts"]
+    tests: ["test/accounts/sign-in.isolated.test.ts", "test/accounts/first-start.system.test.ts"]
   },
   {
     name: "a sign-in is not in the audit trail",
@@ -78,7 +78,7 @@ export const access: ReadonlyArray<Mutation> = [
     file: "src/accounts/session-cookie.ts",
     find: "httpOnly: true",
     replace: "httpOnly: false",
-    tests: ["test/accounts/sign-in.test.ts"]
+    tests: ["test/accounts/sign-in.isolated.test.ts"]
   },
   {
     name: "an expired invitation opens",

@@ -197,7 +197,7 @@ export const background: ReadonlyArray<Mutation> = [
     file: "src/webhooks/posting.ts",
     find: "if (status >= 200 && status < 300) return null",
     replace: "if (status >= 200 && status < 400) return null",
-    tests: ["test/webhooks/posting.test.ts"]
+    tests: ["test/webhooks/posting.isolated.test.ts"]
   },
   {
     name: "a failed delivery is not repeated",
