@@ -14,7 +14,7 @@ import { allEventTypes, type EventType, eventSchema, eventTypes } from "../../sr
 import { describe as describeApi } from "../../src/http/contract/openapi.ts"
 import { sequenceHeaders } from "../../src/webhooks/message.ts"
 import { newSecret, signedHeaders, signWith } from "../../src/webhooks/signature.ts"
-import { ageKeys, expireSessions } from "../support/background.ts"
+import { ageKeys, expireSessions } from "../support/ageing.ts"
 import { cli, onDatabase } from "../support/cli.ts"
 import { createKey, field, type Member, send, text } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"

@@ -501,3 +501,18 @@ export const offencesOf = (file: string, source: string): ReadonlyArray<Offence>
     const because = reasonAgainst(file, specifier)
     return because === undefined ? [] : [{ at: `${file}:${line}`, specifier, because }]
   })
+
+/** The imports of each file, including type-only imports, by paths below `src/`. */
+export type ImportGraph = ReadonlyMap<string, ReadonlyArray<string>>
+
+/** @param sources the files' texts, by path below `src/` */
+export const importGraph = (sources: ReadonlyMap<string, string>): ImportGraph =>
+  new Map(
+    [...sources].map(([file, source]) => [
+      file,
+      importsOf(source)
+        .filter(({ specifier }) => specifier.startsWith("."))
+        .map(({ specifier }) => posix.join(posix.dirname(file), specifier))
+        .filter((target) => sources.has(target))
+    ])
+  )

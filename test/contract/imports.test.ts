@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { importGraph } from "./import-cycles.ts"
-import { features, offencesOf } from "./import-rules.ts"
+import { features, importGraph, offencesOf } from "./import-rules.ts"
 
 const src = `${import.meta.dirname}/../../src`
 

@@ -1,7 +1,7 @@
 /** The figures of the home page, and the funnel of an instance. */
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { expireSessions } from "../../support/background.ts"
+import { expireSessions } from "../../support/ageing.ts"
 import { createInstance, createKey, createSession, field, text } from "../../support/client.ts"
 import {
   type Company,
