@@ -1,5 +1,6 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
+import { exportSPKI, generateKeyPair } from "jose"
 import {
   claims,
   handmade,
@@ -44,10 +45,12 @@ suite(Issuers.layer)("Captcha tokens with a shared secret", (it) => {
   for (const [what, changes] of [
     ["no exp", { exp: undefined }],
     ["no jti", { jti: undefined }],
+    ["an empty jti", { jti: "" }],
     ["a jti that is a number", { jti: 7 }],
     ["an exp that is a string", { exp: "4102444800" }],
     ["a sub that is no string", { sub: 7 }],
-    ["an nbf that is no number", { nbf: "0" }]
+    ["an nbf that is no number", { nbf: "0" }],
+    ["an iat that is no number", { iat: "0" }]
   ] as const) {
     it.effect(`MALFORMED: ${what}`, () =>
       Effect.gen(function* () {
@@ -95,7 +98,21 @@ suite(Issuers.layer)("Captcha tokens with a shared secret", (it) => {
     )
   }
 
-  for (const alg of ["none", "NONE", "hs256"]) {
+  for (const alg of ["RS256", "ES256", "EdDSA"]) {
+    it.effect(`INVALID_SIGNATURE: ${alg}`, () =>
+      Effect.gen(function* () {
+        const { plain } = yield* Issuers
+        const { privateKey, publicKey } = yield* Effect.promise(() => generateKeyPair(alg))
+        const pem = yield* Effect.promise(() => exportSPKI(publicKey))
+        const token = yield* Effect.promise(() => sign(claims(), { alg, key: privateKey, header: { pem } }))
+        expect(statusAndBody(yield* verify(plain, yield* plain.newSession(), token))).toStrictEqual(
+          rejection("INVALID_SIGNATURE")
+        )
+      })
+    )
+  }
+
+  for (const alg of ["none", "None", "NONE", "", "hs256", "HS256 ", "RS256", "ES256", "EdDSA"]) {
     it.effect(`INVALID_SIGNATURE: alg ${JSON.stringify(alg)}`, () =>
       Effect.gen(function* () {
         const { plain } = yield* Issuers

@@ -1,8 +1,8 @@
 /** Config and workflow as the routes take them in, and the JSON Schemas that are served. */
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { send, text } from "../../support/client.ts"
-import { badSense, badShape, kindOf } from "../../support/kyc/instance-documents.ts"
+import { field, send, text } from "../../support/client.ts"
+import { badSense, badShape, good, kindOf } from "../../support/kyc/instance-documents.ts"
 import { Partner, refusal, statusAndBody } from "../../support/kyc/partner.ts"
 import { suite } from "../../support/suite.ts"
 
@@ -37,6 +37,21 @@ suite(Partner.layer)("Config and workflow of an instance (contract.md#instances)
       })
     )
   }
+
+  it.effect("201, 200, stored unchanged", () =>
+    Effect.gen(function* () {
+      for (const [kind, json] of good) {
+        for (const [method, status] of [
+          ["POST", 201],
+          ["PATCH", 200]
+        ] as const) {
+          const answer = yield* save(method, kind, json)
+          expect([json, answer.status]).toEqual([json, status])
+          expect(field(answer.body, "instance", kind)).toStrictEqual(JSON.parse(json))
+        }
+      }
+    })
+  )
 
   for (const name of ["config", "workflow"]) {
     it.effect(`GET /schemas/kyc-${name}.json: a JSON Schema with an ETag`, () =>

@@ -1,11 +1,13 @@
-import { expect } from "@effect/vitest"
-import { Effect } from "effect"
+import { expect, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { connect } from "../../../src/db/connection.ts"
 import { auditEvents, eventsOf } from "../../support/audit/trail.ts"
 import { createKey, field, join, send, text } from "../../support/client.ts"
+import { eventually } from "../../support/eventually.ts"
 import { type Company, refusal, statusAndBody } from "../../support/kyc/partner.ts"
 import { reviewerOf, reviewingCompany, reviewsAs, waitingSession } from "../../support/kyc/reviews.ts"
 import { execute } from "../../support/postgres.ts"
-import { TestServer } from "../../support/server.ts"
+import { startServer, TestServer } from "../../support/server.ts"
 import { anInstant } from "../../support/shapes.ts"
 import { suite } from "../../support/suite.ts"
 
@@ -102,6 +104,18 @@ suite(TestServer.layer)("A decision on a session", (it) => {
     })
   )
 
+  it.effect("In the mode none, no session is reviewed", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany({ mode: "none" })
+      const session = yield* waitingSession(company)
+      expect(yield* sessionOf(company, session)).toMatchObject({ status: "completed", review: null })
+      const { decide } = reviewsAs(company.server, company.member)
+      expect(statusAndBody(yield* decide(session, { decision: "approved" }))).toStrictEqual(
+        refusal(409, "Session is not reviewable")
+      )
+    })
+  )
+
   it.effect("A platform key with its scope decides as `api`", () =>
     Effect.gen(function* () {
       const company = yield* newCompany()
@@ -195,6 +209,13 @@ suite(TestServer.layer)("A decision on a session", (it) => {
       const session = yield* waitingSession(company)
       expect((yield* owner.decide(session, approve)).status).toBe(200)
       const { token } = yield* createKey(server, member)
+      expect(statusAndBody(yield* byKey(company, session, approve, token))).toStrictEqual(refused)
+      // Neither if a replica of the version before stored the proposal.
+      yield* execute(
+        server.databaseUrl,
+        "update kyc_reviews set proposed_person = null where session_id = $1",
+        [session.id]
+      )
       expect(statusAndBody(yield* byKey(company, session, approve, token))).toStrictEqual(refused)
       // A key that the operator created, or whose creator is unknown, is no other person.
       const operators = yield* createKey(server, member)
@@ -330,7 +351,7 @@ suite(TestServer.layer)("A claim on a session", (it) => {
     })
   )
 
-  it.effect("Removal and decision at once, four times: the decision comes first, or there is none", () =>
+  it.effect("Of many claims at once, one reviewer's wins", () =>
     Effect.gen(function* () {
       const company = yield* newCompany()
       for (let time = 0; time < 4; time++) {
@@ -377,4 +398,60 @@ suite(TestServer.layer)("A claim on a session", (it) => {
       expect((yield* left.decide(two, { decision: "approved" })).status).toBe(200)
     })
   )
+
+  it.effect("without the session's key, only what needs it is 409: a note, and a resubmission", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany()
+      const session = yield* waitingSession(company)
+      yield* execute(company.server.databaseUrl, "delete from kyc_session_keys where session_id = $1", [
+        session.id
+      ])
+      const { decide } = yield* reviewerOf(company)
+      for (const json of [
+        { decision: "declined", note: "Unreadable" },
+        { decision: "resubmission", steps: ["document"] }
+      ]) {
+        expect(statusAndBody(yield* decide(session, json))).toStrictEqual(
+          refusal(409, "Session is not reviewable")
+        )
+      }
+      expect(yield* decide(session, { decision: "declined" })).toMatchObject({
+        status: 200,
+        body: { review: { status: "decided", decision: "declined" } }
+      })
+    })
+  )
 })
+
+it.scopedLive("An act whose session is redacted before its answer is read is 409", () =>
+  Effect.gen(function* () {
+    const server = yield* startServer()
+    const company = yield* reviewingCompany(server, { fourEyes: true })
+    const reviewer = yield* reviewerOf(company)
+    const holder = yield* connect(server.databaseUrl)
+    const run = (statement: string) => Effect.promise(() => holder.query(statement))
+    const acts: ReadonlyArray<typeof reviewer.claim> = [
+      reviewer.claim,
+      reviewer.release,
+      (session) => reviewer.decide(session, { decision: "approved" })
+    ]
+    for (const act of acts) {
+      const session = yield* waitingSession(company)
+      // The acts read no instance, but the read after them does.
+      yield* run("begin; lock table kyc_instances in access exclusive mode")
+      const answer = yield* Effect.fork(act(session))
+      yield* eventually(
+        "the read waits",
+        Effect.map(
+          run("select from pg_locks where relation = 'kyc_instances'::regclass and not granted"),
+          ({ rowCount }) => rowCount === 1
+        )
+      )
+      expect((yield* company.asMember("POST", `/api/kyc/sessions/${session.id}/redact`)).status).toBe(200)
+      yield* run("rollback")
+      expect(statusAndBody(yield* Fiber.join(answer))).toStrictEqual(
+        refusal(409, "Session is not reviewable")
+      )
+    }
+  })
+)

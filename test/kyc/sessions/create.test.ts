@@ -174,4 +174,14 @@ suite(Partner.layer)("Create session (contract.md#kyc-sessions)", (it) => {
       }
     })
   )
+
+  it.effect("Unknown body fields are ignored, even fields of a session object", () =>
+    Effect.gen(function* () {
+      const { create } = yield* Partner
+      const { body, status } = yield* create({ status: "completed", id: unknownId, company_id: unknownId })
+      expect(status).toBe(201)
+      expect(field(body, "session", "status")).toBe("created")
+      expect(field(body, "session", "id")).not.toBe(unknownId)
+    })
+  )
 })

@@ -2,7 +2,14 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { field, send, text } from "../../support/client.ts"
-import { milliseconds, Partner, statusAndBody } from "../../support/kyc/partner.ts"
+import {
+  companyOn,
+  milliseconds,
+  Partner,
+  refusal,
+  startCompany,
+  statusAndBody
+} from "../../support/kyc/partner.ts"
 import { anId, anInstant } from "../../support/shapes.ts"
 import { suite } from "../../support/suite.ts"
 
@@ -38,6 +45,25 @@ suite(Partner.layer)("POST /api/kyc/instances/:id/test-session", (it) => {
       )
       const read = yield* send(server, "GET", `/api/kyc/public/sessions/${id}?token=${token}`)
       expect(field(read.body, "session", "mode")).toBe("dev")
+    })
+  )
+
+  it.effect("404 Instance not found: disabled", () =>
+    Effect.gen(function* () {
+      const disabled = yield* companyOn((yield* Partner).server)
+      yield* disabled.asMember("PATCH", `/api/kyc/instances/${disabled.instance.id}`, { disabled: true })
+      expect(statusAndBody(yield* disabled.asMember("POST", pathOf(disabled.instance.id)))).toStrictEqual(
+        refusal(404, "Instance not found")
+      )
+    })
+  )
+
+  it.scoped("400 dev mode is not allowed on this environment (KYC_DEV_MODE=refuse)", () =>
+    Effect.gen(function* () {
+      const { asMember, instance } = yield* startCompany({ KYC_DEV_MODE: "refuse" })
+      expect(statusAndBody(yield* asMember("POST", pathOf(instance.id)))).toStrictEqual(
+        refusal(400, "dev mode is not allowed on this environment")
+      )
     })
   )
 })
