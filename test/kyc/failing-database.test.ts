@@ -1,34 +1,53 @@
-/** The database fails: each route's own 500, nothing half-written, and recovery. */
+/** A table fails: each route's own 500, nothing half-written, and recovery. `http/database-failures` has a database that is away. */
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { field, onboard } from "../support/client.ts"
-import { onEach } from "../support/contract.ts"
+import { type Answer, createSession, field, onboard } from "../support/client.ts"
+import { type ContractRoute, onEach } from "../support/contract.ts"
 import { ask, onDatabase, ownFailure } from "../support/database/faulty-database.ts"
-import { withoutDatabase, withoutTable } from "../support/database/outage.ts"
-import { eventually } from "../support/eventually.ts"
+import { withoutTable } from "../support/database/outage.ts"
 import { secret } from "../support/kyc/captcha.ts"
 import { refusal, startCompany, statusAndBody } from "../support/kyc/partner.ts"
 import { startServer } from "../support/server.ts"
 
-const routes = onDatabase.filter(({ pattern }) => pattern.startsWith("/api/kyc/"))
+/** Each with the paths of routes that cannot do without it. */
+const tables = [
+  ["kyc_sessions", /\/sessions|\/overview|\/test-session/],
+  ["kyc_instances", /\/instances(\/:id)?(\/funnel)?$/],
+  ["kyc_session_notes", /\/notes/],
+  ["kyc_reviews", /\/reviews$|\/review$|\/review\/(claim|release)$/],
+  ["kyc_handoffs", /\/handoff/],
+  ["kyc_dedup_records", /\/dedup-check/],
+  ["kyc_dedup_sightings", /\/dedup-check/],
+  ["kyc_file_uploads", /\/public\/.*\/files$/]
+] as const
 
-it.scopedLive("The database cannot be reached: each route's own 500, then recovery", () =>
+it.scopedLive("A table cannot be read: each route's own 500, then recovery", () =>
   Effect.gen(function* () {
     const server = yield* startServer({ CAPTCHA_JWT_SECRET: secret })
     const company = yield* onboard(server)
-    const fails = onEach(routes, (route) =>
-      Effect.map(ask(server, company, route), (answer) =>
-        expect(statusAndBody(answer)).toStrictEqual({ status: 500, body: ownFailure(route) })
+    for (const [table, paths] of tables) {
+      const routes = onDatabase.filter(
+        ({ pattern }) => pattern.startsWith("/api/kyc/") && paths.test(pattern)
       )
-    )
-    yield* withoutDatabase(server, fails)
-    yield* onEach(routes, (route) =>
-      eventually(
-        `${route.name} works again`,
-        Effect.map(ask(server, company, route), ({ status }) => status),
-        (status) => status < 500
+      // Each route has its own session, because some end it.
+      const sessions = yield* Effect.forEach(routes, () =>
+        createSession(server, company.key.token, company.instance.id)
       )
-    )
+      const answers = (check: (answer: Answer, route: ContractRoute) => void) =>
+        onEach(routes, (route) => {
+          const session = sessions[routes.indexOf(route)] ?? company.session
+          return Effect.map(ask(server, { ...company, session }, route), (answer) => check(answer, route))
+        })
+      const failing = answers((answer, route) =>
+        expect({ table, ...statusAndBody(answer) }).toStrictEqual({
+          table,
+          status: 500,
+          body: ownFailure(route)
+        })
+      )
+      yield* withoutTable(server, table, failing)
+      yield* answers(({ status }) => expect(status, table).toBeLessThan(500))
+    }
   })
 )
 

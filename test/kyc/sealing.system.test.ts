@@ -1,19 +1,37 @@
+/** What versions from before sealing stored, and a change of SECRET_KEY (docs/privacy.md). */
+import { createHash } from "node:crypto"
 import { readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
-import { cli, finding } from "../support/cli.ts"
-import { field, type TestSession, text } from "../support/client.ts"
+import { Effect, Fiber, Option, Redacted } from "effect"
+import { figures } from "../../src/observability/meters.ts"
+import { newId } from "../../src/shared/identifier.ts"
+import { cli, finding, jsonOf } from "../support/cli.ts"
+import { field, send, type TestSession, text } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
+import { eventually } from "../support/eventually.ts"
 import { download, jpegOf, samples, sha256, upload } from "../support/kyc/files.ts"
 import { companyOf, companyOn, startCompany } from "../support/kyc/partner.ts"
 import { unsealedFile, unsealedSession } from "../support/kyc/unsealed.ts"
+import { startS3 } from "../support/machine/s3.ts"
 import { everyRow, execute, temporaryFolder } from "../support/postgres.ts"
 import { startHere } from "../support/program-here.ts"
 import { startServer, startServerOn } from "../support/server.ts"
+import { steppedClock } from "../support/stopped-clock.ts"
+import { withTimes } from "../support/timing.ts"
 
 const before = "a secret key for tests, 32 bytes at least"
 const after = "the secret key that comes after that one"
+
+/** In milliseconds. */
+const hour = 3_600_000
+
+/** How often the pass could not seal something, as `/metrics` says. */
+const sealingFailuresNow = () => {
+  const found = figures().find(({ name }) => name === "doorlock_sealing_failures_total")
+  const of = (what: string) => found?.series[`what="${what}"`]?.[0] ?? 0
+  return { session: of("session"), file: of("file") }
+}
 
 const doctor = (env: Readonly<Record<string, string>>) => finding("personal data", { env })
 
@@ -89,6 +107,81 @@ it.scopedLive(
     })
 )
 
+it.scopedLive(
+  "a session, a file and a bucket that cannot be sealed hold up nothing else, not even a redaction",
+  () =>
+    Effect.gen(function* () {
+      const dataDir = yield* temporaryFolder
+      const { environment, hang, objects, requests } = yield* startS3
+      const server = yield* startServer({ DATA_DIR: dataDir, ...environment }).pipe(
+        withTimes({ timeouts: { "kyc.seal_file": hour } })
+      )
+      const url = server.databaseUrl
+      const company = yield* companyOn(server)
+      const data = { metadata: { plan: "marked-1" }, progress: { s_a: { name: "marked-2" } } }
+      const sessions = yield* Effect.replicateEffect(unsealedSession(company, data), 4)
+      const [poison, hanging, good] = sessions
+      if (poison === undefined || hanging === undefined || good === undefined)
+        throw new Error("A session is missing")
+      // What no version of doorlock writes.
+      yield* execute(url, "update kyc_sessions set metadata = '5' where id = $1", [poison.id])
+      const addFile = (session: TestSession) =>
+        Effect.gen(function* () {
+          const id = newId()
+          yield* execute(
+            url,
+            "insert into kyc_files (id, session_id, content_type, size, sha256) values ($1, $2, 'image/jpeg', $3, $4)",
+            [id, session.id, samples.jpeg.length, createHash("sha256").update(samples.jpeg).digest()]
+          )
+          objects.set(`files/${id}`, samples.jpeg)
+          return id
+        })
+      // In the order of their ids, so the pass meets the bad ones first.
+      const files = {
+        poison: yield* addFile(poison),
+        hanging: yield* addFile(hanging),
+        good: yield* addFile(good)
+      }
+      hang(`files/${files.hanging}`)
+      const counted = sealingFailuresNow()
+      const clock = steppedClock()
+      const pass = yield* Effect.fork(Effect.withClock(server.run("kyc.sealing"), clock.clock))
+      yield* eventually("the bucket hangs", Effect.as(clock.pass(50), requests), (asked) =>
+        asked.includes(`GET files/${files.hanging}`)
+      )
+      const redacted = yield* send(company.server, "POST", `/api/kyc/sessions/${hanging.id}/redact`, {
+        headers: { "x-api-key": company.key.token }
+      })
+      expect(redacted.status).toBe(200)
+      yield* clock.pass(hour)
+      yield* eventually(
+        "the pass has ended",
+        Effect.zipRight(clock.pass(50), Fiber.poll(pass)),
+        Option.isSome
+      )
+      yield* Fiber.join(pass)
+      expect(sealingFailuresNow()).toEqual({ session: counted.session + 1, file: counted.file + 2 })
+      expect(yield* execute(url, "select id, sealed from kyc_files order by id")).toEqual([
+        { id: files.poison, sealed: false },
+        { id: files.good, sealed: true }
+      ])
+      const rows = yield* execute(url, "select id, s::text as row from kyc_sessions s")
+      expect(rows.filter((row) => text(row, "row").includes("marked")).map(({ id }) => id)).toEqual([
+        poison.id
+      ])
+      const found = yield* doctor({
+        DATABASE_URL: Redacted.value(url),
+        SECRET_KEY: before,
+        DATA_DIR: dataDir,
+        ...environment
+      })
+      expect(found).toMatchObject({
+        message: "An earlier version stored 1 sessions and 1 files without sealing them.",
+        advice: expect.stringContaining(`session ${poison.id}, file ${files.poison} of session ${poison.id}`)
+      })
+    })
+)
+
 it.scopedLive("what a replica from before sealing adds to sealed sessions is found and sealed", () =>
   Effect.gen(function* () {
     const dataDir = yield* temporaryFolder
@@ -130,12 +223,48 @@ it.scopedLive("what a replica from before sealing adds to sealed sessions is fou
 )
 
 it.scopedLive(
+  "keys that belong to no session, as after a restore, refuse no start and keep no rotation from ending",
+  () =>
+    Effect.gen(function* () {
+      const company = yield* startCompany()
+      const { databaseUrl } = company.server
+      const sessions = yield* Effect.replicateEffect(company.newSession(), 3)
+      const [broken = { id: "" }] = sessions
+      const orphan =
+        "insert into kyc_session_keys (session_id, sealed_key, sealed_with) select gen_random_uuid(), sealed_key, "
+      yield* execute(databaseUrl, `${orphan} sealed_with from kyc_session_keys limit 2`)
+      yield* execute(databaseUrl, `${orphan} 'a lost secret' from kyc_session_keys limit 1`)
+      yield* execute(databaseUrl, "update kyc_session_keys set sealed_key = 'broken' where session_id = $1", [
+        broken.id
+      ])
+      const env = {
+        DATABASE_URL: Redacted.value(databaseUrl),
+        SECRET_KEY: after,
+        SECRET_KEY_PREVIOUS: before,
+        DATA_DIR: yield* temporaryFolder
+      }
+      const reseal = Effect.map(cli(["secrets", "reseal", "--json"], { env }), jsonOf)
+      expect(yield* reseal).toEqual({ resealed: 2, left: 1, broken: [broken.id] })
+      const failure = yield* Effect.flip(startHere(databaseUrl, { SECRET_KEY: after }))
+      expect(failure.message).toContain(`such as that of the session ${broken.id} (sealed_with `)
+      yield* execute(databaseUrl, "delete from kyc_session_keys where session_id = $1", [broken.id])
+      expect(yield* reseal).toEqual({ resealed: 0, left: 0, broken: [] })
+      expect(yield* doctor(env)).toMatchObject({
+        status: "warning",
+        message: expect.stringMatching(/^3 keys belong to no session/)
+      })
+      const started = yield* startHere(databaseUrl, { SECRET_KEY: after })
+      expect(started.urls).toHaveLength(1)
+    })
+)
+
+it.scopedLive(
   "secrets reseal seals all keys with another SECRET_KEY while serving; doctor counts what is left",
   () =>
     Effect.gen(function* () {
       const company = yield* startCompany()
       const { databaseUrl } = company.server
-      yield* Effect.replicateEffect(company.newSession({ metadata: { plan: "gold" } }), 12)
+      const sessions = yield* Effect.replicateEffect(company.newSession({ metadata: { plan: "gold" } }), 12)
       const dataDir = yield* temporaryFolder
       const rotating = {
         DATABASE_URL: Redacted.value(databaseUrl),
@@ -165,6 +294,20 @@ it.scopedLive(
       const nothing = yield* cli(["secrets", "reseal", "--json"], { env: unknown })
       expect(JSON.parse(nothing.stdout)).toEqual({ resealed: 0, left: 12, broken: [] })
 
+      // As if it had been stopped after some of them.
+      const [first = { id: "" }] = sessions
+      yield* execute(
+        databaseUrl,
+        "update kyc_session_keys set sealed_with = 'x' || sealed_with where session_id <> $1",
+        [first.id]
+      )
+      const some = yield* cli(["secrets", "reseal", "--json"], { env: rotating })
+      expect(JSON.parse(some.stdout)).toEqual({ resealed: 1, left: 11, broken: [] })
+      yield* execute(
+        databaseUrl,
+        "update kyc_session_keys set sealed_with = substr(sealed_with, 2) where session_id <> $1",
+        [first.id]
+      )
       const [done, also] = yield* Effect.all(
         [
           cli(["secrets", "reseal", "--json"], { env: rotating }),
@@ -176,7 +319,7 @@ it.scopedLive(
       expect(
         Number(field(JSON.parse(done.stdout), "resealed")) +
           Number(field(JSON.parse(also.stdout), "resealed"))
-      ).toBe(12)
+      ).toBe(11)
       expect(yield* plans({ SECRET_KEY: after })).toBe(12)
       expect(yield* doctor(rotating)).toMatchObject({ status: "ok" })
     })

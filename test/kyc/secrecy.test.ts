@@ -29,7 +29,9 @@ const routes = [
   ["POST", "/captcha/verify", { captchaToken: "x", siteKey: "x" }],
   ["POST", "/files", {}],
   ["POST", "/handoffs", {}],
+  ["GET", `/handoffs/${unknownId}`, {}],
   ["POST", `/handoffs/${unknownId}/cancel`, {}],
+  ["POST", "/receipt", {}],
   ["POST", `/files/${unknownId}/reading`, {}],
   ["GET", `/files/${unknownId}/reading`, {}]
 ] as const

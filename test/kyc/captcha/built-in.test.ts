@@ -97,6 +97,23 @@ suite(Partner.layer)("The built-in captcha (contract.md#captcha)", (it) => {
     })
   )
 
+  it.effect("two redemptions of one challenge give the same token: the same jti and session", () =>
+    Effect.gen(function* () {
+      const given = yield* Partner
+      const [session, other] = [yield* given.newSession(), yield* given.newSession()]
+      const challenge = yield* newChallenge(given.server, { siteKey: site, sessionId: session.id })
+      const solutions = [yield* solve(challenge), yield* solve(challenge)]
+      const jtis = new Set<unknown>()
+      for (const solution of solutions) {
+        const token = text((yield* redeem(given.server, challenge, solution)).body, "token")
+        jtis.add(decodeJwt(token).jti)
+        expect(statusAndBody(yield* verify(given, other, token))).toStrictEqual(rejection("SESSION_MISMATCH"))
+        expect(statusAndBody(yield* verify(given, session, token))).toStrictEqual(success(0.7))
+      }
+      expect(jtis.size).toBe(1)
+    })
+  )
+
   it.effect("Challenge is not solved: a modified challenge", () =>
     Effect.gen(function* () {
       const { server } = yield* Partner
@@ -106,21 +123,27 @@ suite(Partner.layer)("The built-in captcha (contract.md#captcha)", (it) => {
       const later = (parameters.expiresAt ?? 0) + 1
       for (const challenge of [
         { parameters: { ...parameters, data: { siteKey: site, sessionId: "s-2" } }, signature },
+        { parameters: { ...parameters, data: {} }, signature },
         { parameters: { ...parameters, nonce: "0".repeat(32) }, signature },
+        { parameters: { ...parameters, salt: "0".repeat(32) }, signature },
         { parameters: { ...parameters, cost: 1 }, signature },
         { parameters: { ...parameters, keyPrefix: "00" }, signature },
         { parameters: { ...parameters, keySignature: "0".repeat(64) }, signature },
         { parameters: { ...parameters, expiresAt: later }, signature },
         { parameters, signature: "0".repeat(64) },
+        { parameters, signature: "" },
         { parameters }
       ]) {
         expect(statusAndBody(yield* redeem(server, challenge, solution))).toStrictEqual(notSolved)
       }
       for (const wrong of [
         { ...solution, derivedKey: "0".repeat(64) },
+        { ...solution, derivedKey: "" },
         { ...solution, derivedKey: parameters.keyPrefix },
         { ...solution, derivedKey: parameters.keySignature },
-        { ...solution, counter: -1 }
+        { ...solution, counter: -1 },
+        { ...solution, counter: 1.5 },
+        { ...solution, counter: 1e300 }
       ]) {
         expect(statusAndBody(yield* redeem(server, good, wrong))).toStrictEqual(notSolved)
       }
@@ -176,14 +199,20 @@ suite(Partner.layer)("The built-in captcha (contract.md#captcha)", (it) => {
       const { parameters } = challenge
       for (const changes of [
         { algorithm: "ARGON2ID" },
+        { algorithm: "__proto__" },
+        { cost: 1e300 },
+        { cost: -1 },
         { keyLength: 1e9 },
+        { nonce: "zz" },
+        { salt: "\u0000" },
+        { keyPrefix: "\ud800" },
         { nonce: "0".repeat(900_000) },
         { data: { siteKey: "\u0000", sessionId: "\ud800" } }
       ]) {
         const hostile = { ...challenge, parameters: { ...parameters, ...changes } }
         expect(statusAndBody(yield* redeem(server, hostile, solution))).toStrictEqual(notSolved)
       }
-      for (const derivedKey of ["\ud800", "zz", "0".repeat(900_000)]) {
+      for (const derivedKey of ["\u0000", "\ud800", "zz", "0".repeat(900_000), "F".repeat(64), "é"]) {
         expect(statusAndBody(yield* redeem(server, challenge, { ...solution, derivedKey }))).toStrictEqual(
           notSolved
         )

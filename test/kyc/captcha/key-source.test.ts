@@ -108,3 +108,13 @@ it.scopedLive("500 Failed to verify captcha token: the key server hangs; then it
     })
   ).pipe(withTimes({ timeouts: { "kyc.captcha_keys": 200 } }))
 )
+
+it.scopedLive("500 Failed to verify captcha token: the key that the token names is unusable", () =>
+  Effect.gen(function* () {
+    const { given, keys } = yield* startWithKeys
+    const key = yield* issuerKey("ES256", "k")
+    keys.publish({ ...key, jwk: { ...key.jwk, x: "!" } })
+    const token = yield* Effect.promise(() => key.token())
+    expect(statusAndBody(yield* verify(given, yield* given.newSession(), token))).toStrictEqual(failed)
+  })
+)

@@ -102,6 +102,27 @@ suite(Issuers.layer)("A captcha token is used once", (it) => {
     })
   )
 
+  it.effect("the jti is consumed last: a mismatch does not use up a valid token", () =>
+    Effect.gen(function* () {
+      const { plain, strict } = yield* Issuers
+      const session = yield* plain.newSession()
+      const changes = { sub: session.id, score: 0.4 }
+      const token = yield* Effect.promise(() => tokenWith(changes))
+      expect(statusAndBody(yield* verify(plain, session, token, { siteKey: "site-2" }))).toStrictEqual(
+        rejection("SITE_MISMATCH")
+      )
+      expect(statusAndBody(yield* verify(plain, yield* plain.newSession(), token))).toStrictEqual(
+        rejection("SESSION_MISMATCH")
+      )
+      const low = yield* Effect.promise(() => tokenWith({ score: 0.4 }))
+      expect(statusAndBody(yield* verify(strict, yield* strict.newSession(), low))).toStrictEqual(
+        rejection("LOW_SCORE")
+      )
+      expect(statusAndBody(yield* verify(plain, session, token))).toStrictEqual(success(0.4))
+      expect(statusAndBody(yield* verify(plain, session, low))).toStrictEqual(success(0.4))
+    })
+  )
+
   it.effect("50 concurrent sessions with one token: exactly one success", () =>
     Effect.gen(function* () {
       const { plain } = yield* Issuers
@@ -119,8 +140,22 @@ suite(Issuers.layer)("A captcha token is used once", (it) => {
     })
   )
 
+  it.effect("50 concurrent requests of one session with one token: 50 successes", () =>
+    Effect.gen(function* () {
+      const { plain } = yield* Issuers
+      const session = yield* plain.newSession()
+      const token = yield* Effect.promise(() => tokenWith())
+      const answers = yield* Effect.all(
+        Array.from({ length: 50 }, () => Effect.map(verify(plain, session, token), statusAndBody)),
+        { concurrency: "unbounded" }
+      )
+      expect(answers).toStrictEqual(Array.from({ length: 50 }, () => success(0.9)))
+    })
+  )
+
   for (const [change, answer] of [
     ["status = 'completed', completed_at = now()", captchaRefusal(409, "Session already completed")],
+    ["expires_at = now()", captchaRefusal(410, "Session expired")],
     [`progress = '{"a":1}', updated_at = now()`, success(0.9)]
   ] as const) {
     it.effect(`a session changed between its lookup and the token's use: ${change}`, () =>

@@ -1,15 +1,23 @@
+/** What becomes of the checks of a session when its photo kills the process, the service stops, or its data ends meanwhile. */
+import { rm } from "node:fs/promises"
+import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
-import { Context, Effect, type Redacted } from "effect"
+import { Context, Effect, Option, type Redacted } from "effect"
+import { Checks } from "../../../src/kyc/checks/service.ts"
+import { checking } from "../../../src/kyc/checks/work.ts"
 import { WorkSignal } from "../../../src/work/signal-service.ts"
 import { field, text } from "../../support/client.ts"
+import { withoutDatabase } from "../../support/database/outage.ts"
+import { freshDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { looked } from "../../support/kyc/checks.ts"
-import { samples, upload } from "../../support/kyc/files.ts"
+import { filesBelow, samples, upload } from "../../support/kyc/files.ts"
 import { looker, waiting } from "../../support/kyc/looker.ts"
-import { type Company, companyOn } from "../../support/kyc/partner.ts"
+import { type Company, companyOf, companyOn } from "../../support/kyc/partner.ts"
 import { withPhotos } from "../../support/kyc/readings.ts"
-import { execute } from "../../support/postgres.ts"
-import { startServer } from "../../support/server.ts"
+import { execute, temporaryFolder } from "../../support/postgres.ts"
+import { startServer, startServerOn } from "../../support/server.ts"
+import { withTimes } from "../../support/timing.ts"
 
 /** A completed session with a photo. */
 const completed = (company: Company) =>
@@ -38,26 +46,72 @@ const eventsIn = (databaseUrl: Redacted.Redacted) =>
     "(select type from event_outbox union all select type from events) as e where type = 'kyc.checks.completed'"
   )
 
-it.scopedLive("a photo that kills the process is looked at three times, and is then not checked", () =>
+const companyIdOf = (company: Company) =>
+  Effect.map(company.asMember("GET", "/api/auth/me"), ({ body }) => text(body, "company", "id"))
+
+for (const [does, then, { timeouts = {}, ...bounds }] of [
+  ["kills the process", `process.kill(process.pid, "SIGKILL")`, {}],
+  // Blocked rather than spinning, so that the core is free for other tests.
+  [
+    "blocks the process",
+    "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)",
+    { timeouts: { "kyc.look": 1_000 } }
+  ],
+  [
+    "fills the memory of the process",
+    "const taken = []; setInterval(() => taken.push(new Uint8Array(5e7).fill(1)), 10)",
+    { bytes: 400_000_000 }
+  ]
+] as const) {
+  it.scopedLive(`a photo that ${does} is looked at three times, and is then not checked`, () =>
+    Effect.gen(function* () {
+      const { on, started } = yield* looker(then, bounds)
+      const server = yield* on(withTimes({ timeouts })(startServer()))
+      const company = yield* companyOn(server, withPhotos)
+      const session = yield* completed(company)
+      yield* looked(server, session)
+      // Each try stops the process. On a busy machine, it may be stopped before it does anything.
+      expect(started()).toBe(3)
+      const checks = yield* checksOf(company, session)
+      for (const kind of ["document.mrz", "document.barcode", "photo.quality", "photo.duplicate"]) {
+        expect(checks.find((check) => check.kind === kind)).toMatchObject({
+          outcome: "not_checked",
+          reason: "Looking at the photo failed three times."
+        })
+      }
+      // The session after it is looked at, too.
+      const next = yield* completed(company)
+      yield* looked(server, next)
+      expect(started()).toBe(6)
+    })
+  )
+}
+
+it.scopedLive("a service that stops while a photo is looked at gives the job to the next one", () =>
   Effect.gen(function* () {
-    const { on, started } = yield* looker('process.kill(process.pid, "SIGKILL")')
-    const server = yield* on(startServer())
-    const company = yield* companyOn(server, withPhotos)
-    const session = yield* completed(company)
-    yield* looked(server, session)
-    // Each try stops the process. On a busy machine, it may be stopped before it does anything.
-    expect(started()).toBe(3)
-    const checks = yield* checksOf(company, session)
-    for (const kind of ["document.mrz", "document.barcode", "photo.quality", "photo.duplicate"]) {
-      expect(checks.find((check) => check.kind === kind)).toMatchObject({
-        outcome: "not_checked",
-        reason: "Looking at the photo failed three times."
+    const databaseUrl = yield* freshDatabase
+    const { asked, goOn, isAsked, on } = yield* looker(waiting)
+    const before = yield* Effect.scoped(
+      Effect.gen(function* () {
+        const server = yield* on(startServerOn(databaseUrl))
+        const company = yield* companyOn(server, withPhotos)
+        const session = yield* completed(company)
+        Context.get(server.services, WorkSignal).wake()
+        yield* isAsked
+        return { company, session }
       })
-    }
-    // The session after it is looked at, too.
-    const next = yield* completed(company)
-    yield* looked(server, next)
-    expect(started()).toBe(6)
+    )
+    expect(yield* countOf(databaseUrl, "kyc_checks")).toBe(0)
+    expect(yield* eventsIn(databaseUrl)).toBe(0)
+    yield* goOn
+    const server = yield* on(startServerOn(databaseUrl))
+    const { company, session } = before
+    yield* looked(server, session)
+    expect(asked()).toBe("xx")
+    const checks = yield* checksOf(companyOf(server, company.member, company.key, company.instance), session)
+    expect(checks.filter(({ kind }) => kind === "photo.quality")).toHaveLength(1)
+    expect(yield* eventsIn(databaseUrl)).toBe(1)
+    expect(yield* countOf(databaseUrl, "kyc_photo_bands")).toBe(32)
   })
 )
 
@@ -84,4 +138,38 @@ it.scopedLive("of a session that is redacted while its photo is looked at, nothi
     expect(yield* eventsIn(server.databaseUrl)).toBe(0)
     expect(yield* checksOf(company, session)).toEqual([])
   })
+)
+
+it.scopedLive(
+  "while the database is away, or the store does not give the photo, it is tried again later",
+  () =>
+    Effect.gen(function* () {
+      const dataDir = yield* temporaryFolder
+      const { goOn, on } = yield* looker(waiting)
+      yield* goOn
+      const server = yield* on(startServer({ DATA_DIR: dataDir }))
+      const company = yield* companyOn(server, withPhotos)
+      const session = yield* completed(company)
+      const payload = { id: session.id, company_id: yield* companyIdOf(company) }
+      /** `attempt`: how often it has run before. */
+      const run = (attempt: number) =>
+        Effect.provide(checking.run({ id: "1", lane: "a/b", attempt, payload }), server.services)
+      const again = { kind: "again", after: 30_000 }
+      expect(yield* withoutDatabase(server, run(7))).toMatchObject({ outcome: again })
+      yield* eventually(
+        "the database answers again",
+        Effect.map(company.asPartner("/api/kyc/sessions"), ({ status }) => status === 200)
+      )
+      expect(yield* run(0)).toMatchObject({ outcome: { kind: "done" } })
+
+      const stored = filesBelow(join(dataDir, "files")).filter((path) => path.includes(session.file))
+      expect(stored.length).toBeGreaterThan(0)
+      yield* Effect.promise(() => Promise.all(stored.map((path) => rm(path))))
+      for (const attempt of [0, 1]) expect(yield* run(attempt)).toMatchObject({ outcome: again })
+      expect(yield* run(2)).toMatchObject({ outcome: { kind: "done" } })
+      const { make } = Context.get(server.services, Checks)
+      expect(Option.getOrThrow(yield* make(payload.company_id, payload.id))).toMatchObject({
+        lacksFiles: true
+      })
+    })
 )

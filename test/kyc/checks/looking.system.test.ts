@@ -1,3 +1,8 @@
+/** The process that looks at photos: what it reads, what it refuses, and what becomes of it when a photo breaks it. */
+
+import { cp, mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { expect, it, layer } from "@effect/vitest"
 import { Duration, Effect, Layer } from "effect"
 import sharp from "sharp"
@@ -5,6 +10,7 @@ import { findingsOf } from "../../../src/kyc/checks/findings-model.ts"
 import type { Look } from "../../../src/kyc/checks/look-model.ts"
 import { Looking, LookingBounds, NoLook } from "../../../src/kyc/checks/looking.ts"
 import { Timing } from "../../../src/shared/timing.ts"
+import { noise, pngChunk } from "../../support/kyc/pictures.ts"
 import { astronaut } from "../../support/kyc/portraits.ts"
 import {
   barcodePhoto,
@@ -24,6 +30,27 @@ const look = (photo: Uint8Array) => lookAt(photo, "document")
 const patience = 300_000
 
 const promised = <A>(make: () => Promise<A>) => Effect.promise(make)
+
+/** An APNG (W3C PNG, section 11.3.6): a second picture, of which no byte is there, follows the first. */
+const animated = (png: Buffer): Buffer => {
+  const control = Buffer.alloc(8)
+  control.writeUInt32BE(2, 0)
+  const frame = Buffer.alloc(26)
+  frame.writeUInt32BE(320, 4)
+  frame.writeUInt32BE(240, 8)
+  const next = Buffer.from(frame)
+  next.writeUInt32BE(1, 0)
+  const [head, end] = [8 + 25, png.length - 12]
+  return Buffer.concat([
+    png.subarray(0, head),
+    pngChunk("acTL", control),
+    pngChunk("fcTL", frame),
+    png.subarray(head, end),
+    pngChunk("fcTL", next),
+    pngChunk("fdAT", Buffer.from([0, 0, 0, 2, 1, 2, 3])),
+    png.subarray(end)
+  ])
+}
 
 const zoneOf = (seen: Look) =>
   seen.found === "picture" && seen.zone.found === "zone" ? seen.zone : undefined
@@ -91,6 +118,38 @@ layer(Layer.provide(Looking.Default, Layer.succeed(Timing, patientTiming)), { ti
       patience
     )
 
+    test.effect("turns a photo as its metadata says before it measures it", () =>
+      Effect.gen(function* () {
+        const upright = yield* promised(() =>
+          sharp(noise(12, 8)).resize(600, 400, { kernel: "cubic" }).png().toBuffer()
+        )
+        // As orientations 1 to 8 (Exif 3.0, 4.6.5.1.6) store it.
+        const stored = [
+          sharp(upright),
+          sharp(upright).flop(),
+          sharp(upright).rotate(180),
+          sharp(upright).flip(),
+          sharp(upright).flop().rotate(270),
+          sharp(upright).rotate(270),
+          sharp(upright).flip().rotate(270),
+          sharp(upright).rotate(90)
+        ]
+        const seen = []
+        for (const [index, turned] of stored.entries()) {
+          const photo = yield* promised(() =>
+            turned
+              .withMetadata({ orientation: index + 1 })
+              .png()
+              .toBuffer()
+          )
+          seen.push(yield* lookAt(photo, "other"))
+        }
+        expect(seen[0]).toMatchObject({ found: "picture", quality: { width: 600, height: 400 } })
+        expect(seen[0]).toHaveProperty("hash", expect.stringMatching(/^[0-9a-f]{512}$/))
+        for (const one of seen) expect(one).toEqual(seen[0])
+      })
+    )
+
     test.effect("reads no zone in a letter", () =>
       Effect.gen(function* () {
         // Its lines are as long as those of a zone. If they are read as one, two check digits are right by chance.
@@ -117,6 +176,28 @@ layer(Layer.provide(Looking.Default, Layer.succeed(Timing, patientTiming)), { ti
       patience
     )
 
+    test.effect("decodes CMYK, 16 bits a channel and the first picture of animations", () =>
+      Effect.gen(function* () {
+        const flat = sharp({ create: { width: 320, height: 240, channels: 3, background: "#404040" } })
+        const frame = yield* promised(() => flat.clone().png().toBuffer())
+        for (const photo of [
+          yield* promised(() => flat.clone().toColourspace("cmyk").jpeg().toBuffer()),
+          yield* promised(() => flat.clone().toColourspace("rgb16").png().toBuffer()),
+          yield* promised(() =>
+            sharp([frame, frame], { join: { animated: true } })
+              .webp()
+              .toBuffer()
+          ),
+          animated(frame)
+        ]) {
+          expect(yield* lookAt(photo, "other")).toMatchObject({
+            found: "picture",
+            quality: { width: 320, height: 240, sharpness: 0 }
+          })
+        }
+      })
+    )
+
     test.effect("refuses what is no photo", () =>
       Effect.gen(function* () {
         const { photo } = yield* promised(() => specimen(seeded(5), "TD1", levels.small, eriksson))
@@ -138,6 +219,9 @@ layer(Layer.provide(Looking.Default, Layer.succeed(Timing, patientTiming)), { ti
         ]) {
           expect(yield* look(content)).toEqual({ found: "no picture" })
         }
+        // What follows the picture is not looked at.
+        const both = Buffer.concat([photo, Buffer.from("<script>alert(1)</script>%PDF-1.7")])
+        expect(zoneOf(yield* look(both))).toMatchObject({ fields: { surname: "ERIKSSON" } })
       })
     )
   }
@@ -185,4 +269,48 @@ it.live(
       ])
     }),
   patience
+)
+
+const root = `${import.meta.dirname}/../../..`
+
+/** A copy of the program that cannot find some packages. */
+const withoutPackages = (absent: ReadonlyArray<string>) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const folder = await mkdtemp(join(tmpdir(), "doorlock-test-looking-"))
+      await cp(`${root}/src/kyc/checks`, `${folder}/src`, { recursive: true })
+      await mkdir(`${folder}/node_modules`)
+      for (const name of await readdir(`${root}/node_modules`)) {
+        if (!absent.includes(name))
+          await symlink(`${root}/node_modules/${name}`, `${folder}/node_modules/${name}`)
+      }
+      return folder
+    }),
+    (folder) => Effect.promise(() => rm(folder, { recursive: true }))
+  )
+
+it.scopedLive("says which part is missing if a package is not installed", () =>
+  Effect.gen(function* () {
+    const { photo } = yield* promised(() => specimen(seeded(6), "TD1", levels.small, eriksson))
+    const seenWithout = (...absent: ReadonlyArray<string>) =>
+      Effect.flatMap(withoutPackages(absent), (folder) =>
+        Effect.provide(
+          look(photo),
+          Layer.provide(
+            Looking.Default,
+            Layer.effect(
+              LookingBounds,
+              Effect.map(LookingBounds, (bounds) => ({ ...bounds, program: `${folder}/src/look.ts` }))
+            )
+          )
+        ).pipe(withTimes({}))
+      )
+    const missing = { found: "no library" }
+    expect(yield* seenWithout("sharp")).toEqual(missing)
+    expect(yield* seenWithout("onnxruntime-node", "zxing-wasm")).toMatchObject({
+      zone: missing,
+      barcode: missing
+    })
+    expect(yield* seenWithout("aamva-parser", "@gutenye")).toMatchObject({ zone: missing, barcode: missing })
+  })
 )

@@ -1,4 +1,5 @@
 /** How the hosted page reads documents, without a browser. The photos are of specimens. */
+
 import sharp, { type Sharp } from "sharp"
 import { describe, expect, it } from "vitest"
 import { packed as packedFaces } from "../../../src/kyc/checks/face-finder/pack.ts"
@@ -111,6 +112,13 @@ describe("several readings", () => {
     heard.add(right)
     expect(heard.isDecided()).toBe(true)
     expect(heard.finally()).toEqual(right.fields)
+  })
+
+  it("say what two agree on, field by field", () => {
+    const heard = votes()
+    heard.add({ whole: false, fields: { number: "A1", expiry: "2030-01-01" } })
+    heard.add(partly)
+    expect(heard.finally()).toEqual({ number: "A1" })
   })
 
   it("say what the last one says if it is right as a whole, and nothing that only another one said", () => {

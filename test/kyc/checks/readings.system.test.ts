@@ -2,15 +2,26 @@
 import { expect, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { Readings } from "../../../src/kyc/checks/readings-service.ts"
+import { productionTimes } from "../../../src/shared/timing.ts"
+import { WorkSignal } from "../../../src/work/signal-service.ts"
 import { field, type TestSession, text } from "../../support/client.ts"
+import { freshDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { samples, upload } from "../../support/kyc/files.ts"
 import { looker, waiting } from "../../support/kyc/looker.ts"
-import { type Company, companyOn, refusal, statusAndBody, unknownId } from "../../support/kyc/partner.ts"
+import {
+  type Company,
+  companyOf,
+  companyOn,
+  refusal,
+  statusAndBody,
+  unknownId
+} from "../../support/kyc/partner.ts"
+import { noise } from "../../support/kyc/pictures.ts"
 import { fieldsRead, getReading, startReading, withPhotos } from "../../support/kyc/readings.ts"
 import { barcodePhoto, eriksson, levels, licenceText, seeded, specimen } from "../../support/kyc/specimens.ts"
 import { everyRow, execute } from "../../support/postgres.ts"
-import { type RunningServer, startServer } from "../../support/server.ts"
+import { type RunningServer, startServer, startServerOn } from "../../support/server.ts"
 import { suite } from "../../support/suite.ts"
 
 /** Photos are read, on a machine that may be busy. */
@@ -203,6 +214,37 @@ const begun = (company: Company, photo?: Uint8Array) =>
     return { ...session, file }
   })
 
+const seeing = waiting.replace(
+  "barcode: nothing",
+  `barcode: { found: "barcode", format: "PDF417", fields: { document_number: "X123" } }`
+)
+
+it.scopedLive(
+  "a reading is done after a minute, although its job still runs, and what comes later is not kept",
+  () =>
+    Effect.gen(function* () {
+      const { goOn, isAsked, on } = yield* looker(seeing)
+      const server = yield* on(startServer())
+      const company = yield* companyOn(server, withPhotos)
+      const session = yield* begun(company)
+      yield* isAsked
+      expect(productionTimes.timeouts["kyc.reading_useful"]).toBe(60_000)
+      // The server of a test waits longer, because the machine may be busy.
+      yield* execute(server.databaseUrl, "update kyc_readings set asked_at = now() - interval '1 day'")
+      const done = { reading: { file_id: session.file, status: "done", fields: null } }
+      expect((yield* getReading(server, session, session.file)).body).toEqual(done)
+      expect((yield* startReading(server, session, session.file)).body).toEqual(done)
+      yield* goOn
+      yield* eventually(
+        "the job has ended",
+        Effect.map(rowsOf(server, session), (rows) => {
+          expect(rows).toMatchObject([{ content: null }])
+          return rows[0]?.read_at !== null
+        })
+      )
+    })
+)
+
 it.scopedLive("a photo that kills the process is read once, and nothing was read", () =>
   Effect.gen(function* () {
     const { asked, on } = yield* looker(`process.kill(process.pid, "SIGKILL")`)
@@ -213,6 +255,39 @@ it.scopedLive("a photo that kills the process is read once, and nothing was read
       expect(yield* fieldsRead(server, session, session.file)).toBeNull()
       expect(asked()).toBe(times)
     }
+  })
+)
+
+it.scopedLive("a company with many readings delays those of another by one photo", () =>
+  Effect.gen(function* () {
+    const { goOn, isAsked, on, sizes } = yield* looker(waiting)
+    const server = yield* on(startServer())
+    const [large, small] = [yield* companyOn(server, withPhotos), yield* companyOn(server, withPhotos)]
+    const many = [yield* begun(large, noise(20, 20))]
+    yield* isAsked
+    for (const side of [30, 40, 50]) many.push(yield* begun(large, noise(side, side)))
+    const one = yield* begun(small, noise(60, 60))
+    yield* eventually(
+      "all readings have begun",
+      Effect.map(
+        execute(
+          server.databaseUrl,
+          "select from work_lanes where kind = 'kyc.session.reading' and holder is not null"
+        ),
+        ({ length }) => length === 5
+      )
+    )
+    yield* goOn
+    for (const session of [...many, one]) yield* fieldsRead(server, session, session.file)
+    // The process is asked about the copies, which have different sizes.
+    const copies = yield* execute(
+      server.databaseUrl,
+      "select session_id, copy_size from kyc_files order by id"
+    )
+    const order = sizes().map((size) => copies.find(({ copy_size }) => copy_size === size)?.session_id)
+    expect(order).toHaveLength(5)
+    expect(order[0]).toBe(many[0]?.id)
+    expect(order.slice(1, 3)).toContain(one.id)
   })
 )
 
@@ -240,5 +315,37 @@ it.scopedLive(
       )
       for (const table of ["kyc_readings", "work_poison"])
         expect([table, yield* execute(server.databaseUrl, `select from ${table}`)]).toEqual([table, []])
+    })
+)
+
+it.scopedLive(
+  "a service that stops while a photo is read gives it to the next one, unless nobody waits any more",
+  () =>
+    Effect.gen(function* () {
+      const databaseUrl = yield* freshDatabase
+      const { asked, goOn, isAsked, on } = yield* looker(waiting)
+      const before = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const server = yield* on(startServerOn(databaseUrl))
+          const company = yield* companyOn(server, withPhotos)
+          const first = yield* begun(company)
+          yield* isAsked
+          return { company, first, second: yield* begun(company) }
+        })
+      )
+      yield* execute(
+        databaseUrl,
+        "update kyc_readings set asked_at = now() - interval '1 day' where session_id = $1",
+        [before.second.id]
+      )
+      yield* goOn
+      const server = yield* on(startServerOn(databaseUrl))
+      Context.get(server.services, WorkSignal).wake()
+      const { company, first, second } = before
+      const again = companyOf(server, company.member, company.key, company.instance)
+      for (const session of [first, second])
+        expect(yield* fieldsRead(again.server, session, session.file)).toBeNull()
+      // Once in each process, and not that for which nobody waits.
+      expect(asked()).toBe("xx")
     })
 )

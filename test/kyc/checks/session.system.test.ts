@@ -2,17 +2,19 @@
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, DateTime, Effect, Layer } from "effect"
 import sharp, { type Sharp } from "sharp"
-import { field, send, text } from "../../support/client.ts"
+import { todayIn } from "../../../src/kyc/checks/today-model.ts"
+import { createInstance, field, send, text } from "../../support/client.ts"
 import { looked } from "../../support/kyc/checks.ts"
-import { upload } from "../../support/kyc/files.ts"
+import { samples, upload } from "../../support/kyc/files.ts"
 import { averagingNetwork } from "../../support/kyc/onnx-network.ts"
-import { companyOn } from "../../support/kyc/partner.ts"
+import { companyOf, companyOn } from "../../support/kyc/partner.ts"
 import { astronaut, photographer } from "../../support/kyc/portraits.ts"
 import { eriksson, levels, seeded, specimen } from "../../support/kyc/specimens.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
 import { startServer } from "../../support/server.ts"
+import { stoppedClock } from "../../support/stopped-clock.ts"
 import { suite } from "../../support/suite.ts"
 
 const start = Effect.gen(function* () {
@@ -110,6 +112,9 @@ suite(Given.layer)("Checks of a session", (it) => {
           expiry_date: "agrees",
           nationality: "agrees"
         })
+        for (const { detail, reason } of checks) {
+          expect(JSON.stringify([reason, detail])).not.toMatch(/\b(?:verified|genuine|authentic|live)\b/i)
+        }
 
         // At rest, what was seen is sealed; after a redaction, nothing is left.
         const stored = () =>
@@ -192,6 +197,41 @@ suite(Given.layer)("Checks of a session", (it) => {
         expect(JSON.stringify(rows)).not.toMatch(/similarity of|calibrated/)
       }),
     patience
+  )
+
+  it.scoped("takes the day from the time zone of the instance", () =>
+    Effect.gen(function* () {
+      // On a clock that stands still, no midnight passes during the test.
+      const { by, clock } = stoppedClock()
+      const server = yield* by(startServer())
+      const day = (timeZone: string) =>
+        todayIn({ checks: { timeZone } }, DateTime.unsafeMake(clock.unsafeCurrentTimeMillis()))
+      const company = yield* companyOn(server)
+      const expiryOf = (timeZone: string, expiry: string) =>
+        Effect.gen(function* () {
+          const { key, member } = company
+          const config = { v: 1, checks: { photos: true, timeZone } }
+          const given = companyOf(server, member, key, yield* createInstance(server, member, { config }))
+          const session = yield* given.newSession()
+          // A file that is not looked at is enough to compare dates.
+          yield* upload(server, session, samples.pdf)
+          const document = { type: "passport", country: "UTO", number: "L898902C3", expiry }
+          yield* given.progress(session, { progress: { s_document: document }, status: "running" })
+          yield* given.complete(session, { result: { document } })
+          yield* looked(server, session)
+          const { body } = yield* given.asPartner(`/api/kyc/sessions/${session.id}`)
+          return (field(body, "session", "checks") as ReadonlyArray<Seen>).find(
+            ({ kind }) => kind === "document.expiry"
+          )
+        })
+      // Where it is always at least a day later than in the other.
+      const expiry = day("Etc/GMT+12")
+      expect(yield* expiryOf("Etc/GMT+12", expiry)).toMatchObject({
+        outcome: "agrees",
+        detail: { date: expiry, source: "typed" }
+      })
+      expect(yield* expiryOf("Pacific/Kiritimati", expiry)).toMatchObject({ outcome: "differs" })
+    })
   )
 
   it.effect("does not show the end user whether photos are looked at", () =>

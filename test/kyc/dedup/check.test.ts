@@ -94,9 +94,15 @@ suite(Partner.layer)("Dedup check (contract.md#dedup)", (it) => {
   for (const [what, keyHash] of [
     ["absent", undefined],
     ["a number", 7],
+    ["an array", [hash]],
+    ["63 characters", hash.slice(1)],
     ["65 characters", `${hash}0`],
     ["no hex", `${hash.slice(1)}g`],
+    ["with 0x", `0x${hash.slice(2)}`],
+    ["with a space", ` ${hash}`],
     ["with a line end", `${hash}\n`],
+    ["U+0000", "\u0000".repeat(64)],
+    ["letters that lower to ASCII", `${hash.slice(1)}\u212a`],
     ["full-width digits", "０".repeat(64)]
   ] as const) {
     it.effect(`400 keyHash must be a sha256 hex string: ${what}, before the session is looked up`, () =>

@@ -212,6 +212,31 @@ describe("a reader that goes away", () => {
     expect([opened, seen]).toStrictEqual([["first"], { closed: true }])
   })
 
+  plainIt("closes a file that stands still", async () => {
+    const seen = { closed: false }
+    const asked = Promise.withResolvers<void>()
+    const content = new ReadableStream<Uint8Array>(
+      {
+        pull: () => {
+          asked.resolve()
+          return new Promise(() => {})
+        },
+        cancel: () => {
+          seen.closed = true
+        }
+      },
+      { highWaterMark: 0 }
+    )
+    const reader = archive({}, [{ name: "first", sha256: "", open: async () => content }]).getReader()
+    const reading = (async () => {
+      while (!(await reader.read()).done);
+    })()
+    await asked.promise
+    await reader.cancel()
+    await reading
+    expect(seen).toStrictEqual({ closed: true })
+  })
+
   plainIt("a file that breaks off in the middle is named as incomplete", async () => {
     let parts = 3
     const content = new ReadableStream<Uint8Array>({

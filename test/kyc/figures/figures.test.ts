@@ -30,6 +30,22 @@ const noAttention = { failing_webhooks: [], expiring_keys: [], plans_near_end: [
 const counting = (company: Company) => company.asMember("GET", "/api/events")
 
 suite(Partner.layer)("Figures", (it) => {
+  it.effect("200: a company without sessions", () =>
+    Effect.gen(function* () {
+      const body = yield* overview(yield* newCompany, { days: "3" })
+      expect(body).toStrictEqual({
+        sessions: {
+          days: [expect.objectContaining(none), expect.objectContaining(none), expect.objectContaining(none)],
+          total: none,
+          completed_share: null,
+          median_seconds: null
+        },
+        reviews: { waiting: 0, oldest_at: null },
+        attention: noAttention
+      })
+    })
+  )
+
   it.effect("waiting reviews are counted; a decided one and those of others are not", () =>
     Effect.gen(function* () {
       const { server } = yield* Partner

@@ -6,10 +6,12 @@ import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { deflateSync } from "node:zlib"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
+import { vi } from "vitest"
 import { bounded } from "../../../src/kyc/files/examination.ts"
 import { maxFileBytes, maxPixels } from "../../../src/kyc/files/examination-model.ts"
 import { withoutMetadata } from "../../../src/kyc/files/heic.ts"
+import { scansOf } from "../../../src/kyc/files/jpeg.ts"
 import { isSafePdf } from "../../../src/kyc/files/pdf.ts"
 import { withoutProfile } from "../../../src/kyc/files/profiles.ts"
 import { auditEvents, eventsOf } from "../../support/audit/trail.ts"
@@ -72,19 +74,12 @@ const manyScans = (bytes: Uint8Array, scans: number): Buffer => {
 
 /** Spellings of `original=true` that URL parsers may read differently. */
 const spellings = [
-  "?original=%74rue",
-  "?%6friginal=true",
-  "?+original=true",
-  "?&&original=true&",
-  "?original=false#&original=true",
-  "#?original=true",
-  "?original=true#&original=false",
-  "??original=true",
-  "?a=%&original=true",
-  "?x;original=true",
-  "?original=false&original=true",
-  "?original=true%00"
-]
+  "?original=true ?original=%74rue ?%6friginal=true ?+original=true ?original=true+ ?&&original=true&",
+  "?#&original=true ?x#&original=true ?original=false#&original=true #?original=true #&original=true",
+  "?original=true# ?original=true#&original=false ??original=true ?x?original=true ?a=%&original=true",
+  "?a=%ff&original=true ?x;original=true ;?original=true ?original[]=true ?original=true&original=false",
+  "?original=false&original=true ?original=true&original=true ?original=true%00 ?__proto__=x&original=true"
+].flatMap((line) => line.split(" "))
 
 const newSession = Effect.gen(function* () {
   const { key, member, server } = yield* Given
@@ -157,11 +152,61 @@ suite(Given.layer)("Images", (it) => {
     })
   )
 
+  it.effect("the copy of a WebP of more than 16 megapixels is scaled down", () =>
+    Effect.gen(function* () {
+      const large = new Bun.Image(png).resize(8192, 4096)
+      const { path } = yield* uploaded(yield* Effect.promise(() => large.webp().bytes()))
+      expect(yield* sizeOf((yield* read(path)).bytes)).toEqual([5792, 2896])
+    })
+  )
+
   it.effect("the largest image is accepted, even in the encoding that needs the most memory", () =>
     Effect.gen(function* () {
       const edge = Math.sqrt(maxPixels)
       const { path } = yield* uploaded(hungryJpeg(edge))
       expect(yield* sizeOf((yield* read(path)).bytes)).toEqual([edge, edge])
+    })
+  )
+
+  it.effect("an image without a copy is copied once for all concurrent readers", () =>
+    Effect.gen(function* () {
+      const { server } = yield* Given
+      const { id, path } = yield* uploaded(jpegWith(jpeg, 6))
+      const copy = yield* read(path)
+      yield* execute(
+        server.databaseUrl,
+        "update kyc_files set copy_size = null, copy_sha256 = null where id = $1",
+        [id]
+      )
+      const spawned = vi.spyOn(Bun, "spawn")
+      const examinations = () =>
+        spawned.mock.calls.filter(([command]) => String(command).includes("examine.ts")).length
+      yield* Effect.gen(function* () {
+        const leaves = new AbortController()
+        const first = yield* Effect.fork(
+          Effect.ignore(
+            Effect.flatMap(Given, ({ key }) =>
+              Effect.tryPromise(() =>
+                fetch(server.url + path, { headers: { "x-api-key": key.token }, signal: leaves.signal })
+              )
+            )
+          )
+        )
+        yield* eventually(
+          "the copy is being made",
+          Effect.sync(() => examinations() === 1)
+        )
+        const others = yield* Effect.fork(Effect.replicateEffect(read(path), 5, { concurrency: "unbounded" }))
+        // The first client disconnects.
+        leaves.abort()
+        yield* Fiber.join(first)
+        for (const other of yield* Fiber.join(others)) {
+          expect([other.status, sha256(other.bytes)]).toEqual([200, sha256(copy.bytes)])
+        }
+        expect(examinations()).toBe(1)
+        yield* read(path)
+        expect(examinations()).toBe(1)
+      }).pipe(Effect.ensuring(Effect.sync(() => spawned.mockRestore())))
     })
   )
 
@@ -342,7 +387,15 @@ suite(Given.layer)("Images", (it) => {
         [id]
       )
       yield* forget
-      expect(sha256((yield* read(path)).bytes)).toBe(sha256(copy.bytes))
+      for (let time = 0; time < 2; time++) {
+        const again = yield* read(path)
+        expect([again.status, sha256(again.bytes), again.headers.get("etag")]).toEqual([
+          200,
+          sha256(copy.bytes),
+          `"${sha256(copy.bytes)}"`
+        ])
+      }
+      expect(filesBelow(join(dataDir, "files", "incoming"))).toEqual([])
 
       // A file that cannot be decoded is still evidence.
       yield* forget
@@ -352,6 +405,13 @@ suite(Given.layer)("Images", (it) => {
         refusal(409, "File can only be read with original=true")
       )
       expect((yield* read(`${path}?original=true`)).bytes.length).toBe(30)
+      const known = "select copy_size, has_no_copy from kyc_files where id = $1"
+      expect(yield* execute(server.databaseUrl, known, [id])).toEqual([
+        { copy_size: null, has_no_copy: true }
+      ])
+      // It is not copied again, even if that would succeed now.
+      yield* Effect.promise(() => Bun.write(join(stored, id), jpegWith(jpeg, 6)))
+      expect((yield* read(path)).status).toBe(409)
     })
   )
 
@@ -374,9 +434,9 @@ suite(Given.layer)("Images", (it) => {
 /** A PDF with these objects. */
 const pdf = (objects: string): Buffer => latin(`%PDF-1.7\n${objects}`)
 
-/** An object stream (ISO 32000-2, section 7.5.7) with these dictionary entries and one object. */
-const objectStream = (entries: string, text: string): string =>
-  `7 0 obj\n<< ${entries} /N 1 /First 4 >>\nstream\r\n${deflateSync(latin(`1 0 ${text}`)).toString("latin1")}\nendstream\nendobj\n`
+/** An object stream (ISO 32000-2, section 7.5.7) with these dictionary entries and one object, at an offset of the text. */
+const objectStream = (entries: string, text: string, at = 0, number = 1): string =>
+  `7 0 obj\n<< ${entries} /N 1 /First 4 >>\nstream\r\n${deflateSync(latin(`${number} ${at} ${text}`)).toString("latin1")}\nendstream\nendobj\n`
 
 const compressed = "/Type /ObjStm /Filter /FlateDecode"
 
@@ -388,26 +448,37 @@ const withOddBytes = (write: (byte: string) => string) => Array.from("\x80\xff\x
 
 /** A document whose first action, at a place in it, has this one behind it. */
 const openingThen = (next: string) =>
-  `1 0 obj << /OpenAction << /S /GoTo /D [3 0 R /Fit] /Next ${next} >> >> endobj 3 0 obj << /Type /Page >> endobj 5 0 obj ${address} endobj 6 0 obj %\n5 %\n0\nR endobj`
+  `1 0 obj << /OpenAction << /S /GoTo /D [3 0 R /Fit] /Next ${next} >> >> endobj 3 0 obj << /Type /Page >> endobj 5 0 obj ${address} endobj 6 0 obj %\n5 %\n0\nR endobj 7 0 obj [ 5 0 R /Fit ] endobj`
 
 const active: Readonly<Record<string, ReadonlyArray<string>>> = {
   "a script": [
     `1 0 obj ${script} endobj`,
     "1 0 obj <</S/JavaScript#00/JS(x)>>endobj",
+    "1 0 obj << /S /Java#53cript >> endobj",
+    "1 0 obj [ << /S /JavaScript >> ] endobj",
+    "1 0 obj << /URI (1 0 obj<</S/JavaScript>>) >> endobj",
+    "1 0 obj << /A [ >> ] /S /JavaScript /JS (x) >> endobj",
+    "trailer << /Root << /OpenAction << /S /JavaScript >> >> >>",
+    "x obj <</JavaScript\x80<</Names[]>>>>",
     "1 0 obj /JavaScript endobj",
     "1 0 obj << /Subtype /U3D /OnInstantiate 9 0 R >> endobj",
     "1 0 obj << /AcroForm << /XFA 2 0 R >> >> endobj",
-    `1 0 obj x ${script} endobj`
+    `1 0 obj x ${script} endobj`,
+    "1 0 obj x << >> endobj",
+    "1 0 %a\n  %b\r\nobj x << >> endobj",
+    `1${" ".repeat(500)}0${"\n".repeat(500)}obj x << >> endobj`
   ],
   "a program to be started": ["1 0 obj << /S /Launch /F (cmd.exe) >> endobj"],
   "an attached file": [
     "1 0 obj << /Type /EmbeddedFile >> stream\nx\nendstream",
     "1 0 obj << /Names << /EmbeddedFiles 2 0 R >> >> endobj",
     "1 0 obj << /F (x.exe) /EF << /F 8 0 R >> >> endobj",
-    "1 0 obj << /Type /Annot /Subtype /FileAttachment >> endobj"
+    ...["FileAttachment", "Movie", "Sound"].map(
+      (name) => `1 0 obj << /Type /Annot /Subtype /${name} >> endobj`
+    )
   ],
   "an encrypted one": ["trailer << /Encrypt 5 0 R /Root 1 0 R >>"],
-  "another action": ["GoToR", "GoToE", "Rendition", "ImportData"].map(
+  "another action": ["GoToR", "GoToE", "Rendition", "ImportData", "SubmitForm"].map(
     (name) => `1 0 obj << /A << /S /${name} >> >> endobj`
   ),
   "a script in an object stream": [
@@ -415,7 +486,10 @@ const active: Readonly<Record<string, ReadonlyArray<string>>> = {
     objectStream("/T#79pe /Obj#53tm /Filter /Flate#44ecode", script),
     objectStream("/Type 9 0 R /Filter /FlateDecode", script),
     objectStream("/Type /ObjStm /First 9 /Filter /FlateDecode", script),
-    ...[")", "<41<42>", "{"].map((stray) =>
+    objectStream("/X (>> endobj) /Type /ObjStm /Filter /FlateDecode", script),
+    objectStream("/Filter /FlateDecode", `(${script})`, 1),
+    `7 0 obj %\n%<<\n${objectStream(compressed, script).slice(8)}`,
+    ...[")", ">", "<41<42>", "[ >> ]", "{", "(x"].map((stray) =>
       objectStream(`/Type /ObjStm /X ${stray} /Filter /FlateDecode`, script)
     )
   ],
@@ -424,34 +498,61 @@ const active: Readonly<Record<string, ReadonlyArray<string>>> = {
     objectStream(`${compressed} /DecodeParms << /Predictor 12 >>`, "x"),
     objectStream(compressed, "x".repeat(17_000_000)),
     objectStream(compressed, "x << >>"),
+    objectStream("/Type /ObjStm /Filter 9 0 R", "x"),
+    objectStream("/Type /ObjStm /Filter /LZWDecode", "x"),
+    "7 0 obj << /Type /ObjStm /N 1 /First 4 >> x",
     `7 0 obj << ${compressed} >> stream\nnot compressed`
   ],
-  "dictionaries nested too deeply": [`1 0 obj ${"<</A".repeat(200)} 1 ${">>".repeat(200)}`],
+  "dictionaries nested too deeply": [
+    "obj<<".repeat(100_000),
+    `1 0 obj ${"<</A".repeat(200)} 1 ${">>".repeat(200)}`
+  ],
   "an address that opens by itself": [
     `1 0 obj << /OpenAction ${address} >> endobj`,
+    `1 0 obj << /OpenAction 5 0 R >> endobj 5 0 obj ${address} endobj`,
+    `1 0 obj << /OpenAction 5 0 R >> endobj 5 %\n0 obj ${address} endobj`,
     `1 0 obj << /Type /Page /AA << /O ${address} >> >> endobj`,
+    `1 0 obj << /AA 4 0 R >> endobj 4 0 obj << /O 5 0 R >> endobj ${objectStream(compressed, address, 0, 5)}`,
     `1 0 obj << /OpenAction 1 0 R >> endobj 4 0 obj ${address} endobj ${objectStream(compressed, "4 0 R")}`,
-    ...["4 0 R endobj", "4%x\r0%y\nR%z\nendobj", "4 0 R\x80endobj"].map(
+    ...["4 0 R endobj", "4 0 Rendobj", "4%x\r0%y\nR%z\nendobj", "[[4 0 R]] endobj", "4 0 R\x80endobj"].map(
       (object) => `1 0 obj << /OpenAction 3 0 R >> endobj 3 0 obj ${object} 4 0 obj ${address} endobj`
     ),
-    ...["[5 0 R]", "[(a) 5 0 R]", "[5 0 R /Fit]", `[3 0 R /Fit ${address}]`, "6 0 R", "[6 0 R /Fit]"].map(
-      openingThen
-    )
+    ...[
+      "[5 0 R]",
+      "[(a) 5 0 R]",
+      "[/Fit 1 5 0 R]",
+      "[5 0 R /Fit]",
+      "[null [null 5 0 R]]",
+      "6 0 R",
+      "7 0 R"
+    ].map(openingThen),
+    ...[`[null ${address}]`, `[3 0 R /Fit ${address}]`, "[6 0 R /Fit]"].map(openingThen)
   ],
   "an odd byte": [
     ...withOddBytes((byte) => `1 0 obj <</Names<</JavaScript${byte}<</Names[]>>>>>>endobj`),
+    ...withOddBytes((byte) => `1 0 obj <</S/JavaScript${byte}/JS(x)>>endobj`),
     ...withOddBytes((byte) => `1 0 obj${byte}${script} endobj`),
+    ...withOddBytes((byte) => `1 0 %x\nobj${byte}${script} endobj`),
+    ...withOddBytes((byte) => `1 0 obj <</S/Launch${byte}/F(x)>>endobj`),
+    ...withOddBytes((byte) => `1 0 obj <</Names<</EmbeddedFiles${byte}<<>>>>>>endobj`),
+    ...withOddBytes((byte) => `1 0 obj <</F(x)/EF${byte}<</F 2 0 R>>>>endobj`),
+    ...withOddBytes((byte) => `1 0 obj <</AcroForm<</XFA${byte}4 0 R>>>>endobj`),
+    ...withOddBytes((byte) => `1 0 obj <</OpenAction${byte}4 0 R>>endobj 4 0 obj ${address} endobj`),
+    ...withOddBytes((byte) => `1 0 obj <</Type/Page/AA${byte}<</O ${address}>>>>endobj`),
     ...withOddBytes((byte) => `1${byte}0${byte}obj x ${script} endobj`),
     ...withOddBytes((byte) => `trailer${byte}<</Encrypt${byte}4 0 R>>`),
     ...withOddBytes((byte) => objectStream(`/Type/ObjStm${byte}/Filter/FlateDecode`, script)),
     ...withOddBytes((byte) => objectStream(compressed, `<</S/JavaScript${byte}/JS(x)>>`)),
     ...withOddBytes((byte) => `1 0 obj <</A ${byte} /B 1>>endobj`)
   ],
-  "a stray bracket": [")", "{"].map((stray) => `1 0 obj ${stray} << >> endobj`),
+  "a stray bracket": [")", ">", "{", "]", ">>"].map((stray) => `1 0 obj ${stray} << >> endobj`),
   "what is in another file": [
     "1 0 obj <</S/Thread/F(x.pdf)/D 0>>endobj",
     "1 0 obj <</Length 0/F<</FS/URL/F(https://x.test)>>>>stream\n\nendstream",
+    "1 0 obj <</FS 2 0 R/UF(https://x.test)>>endobj 2 0 obj/URL endobj",
     "1 0 obj <</Length 0/F(x)>>\x80stream\n\nendstream",
+    "1 0 obj <</Length 0/FFilter/FlateDecode>>stream\n\nendstream",
+    "1 0 obj <</Subtype/Form/Ref 2 0 R>>stream\n\nendstream",
     "1 0 obj <</Subtype/Form/Ref<</F(x.pdf)/Page 0>>>>stream\n\nendstream",
     "1 0 obj <</OPI<</1.3<</F(x)>>>>>>stream\n\nendstream"
   ]
@@ -462,6 +563,15 @@ const page = `3 0 obj << /Type /Page /Annots [4 0 R] >> endobj 4 0 obj << /Subty
 const passive: ReadonlyArray<string> = [
   "1 0 obj << /Type /Page /Contents 2 0 R /OpenAction [3 0 R /Fit] >> endobj",
   objectStream(compressed, "<< /Type /Page >>"),
+  objectStream(compressed, "<< /Title (HTML/JavaScript) >>"),
+  "1 0 obj << /First 2 0 R /Last 3 0 R >> endobj",
+  "1 0 obj << /Title <2F4A6176615363726970740A> >> endobj",
+  "<dc:title>HTML/JavaScript object [obj] (obj)</dc:title>",
+  "1 0 obj 59 endobj 2 0 obj 4 0 R endobj 4 0 obj 1 endobj",
+  "1 0 obj\n59endobj\n2 0 obj null endobj 3 0 obj endobj",
+  "1 0 obj x endobj",
+  "1 0 obj << /S /Ref /Ref [2 0 R] >> endobj",
+  `1 0 obj << /OpenAction 2 0 R >> endobj 2 0 obj << /S /GoTo /D [3 0 R /Fit] >> endobj ${page}`,
   "1 0 obj << /Type /XRef /Filter /FlateDecode /DecodeParms << /Predictor 12 >> >> stream\nx\nendstream",
   "1 0 obj << /Title (JavaScript) /EncryptMetadata false /Launches 1 >> endobj",
   "1 0 obj << /Title (HTML/CSS/JavaScript \\(a\\)/Launch) >> endobj",
@@ -496,13 +606,20 @@ describe("An image redrawn without its colour profile", () => {
         jpeg.subarray(0, 2),
         Buffer.from([0xff, 0xe2, 0, 16 + secretPlace.length]),
         latin(`ICC_PROFILE\0\x01\x01${secretPlace}`),
+        Buffer.from([0xff, 0xfe, 0, 2 + secretPlace.length]),
+        latin(secretPlace),
         jpeg.subarray(2)
       ])
     ],
     [
       "image/png",
       png,
-      Buffer.concat([png.subarray(0, 33), pngChunk("iCCP", latin(`${secretPlace}\0\0`)), png.subarray(33)])
+      Buffer.concat([
+        png.subarray(0, 33),
+        pngChunk("iCCP", latin(`${secretPlace}\0\0`)),
+        pngChunk("tEXt", latin(`Comment\0${secretPlace}`)),
+        png.subarray(33)
+      ])
     ],
     ["image/webp", webp, webpWith(webp, 48, 32)]
   ] as const) {
@@ -515,6 +632,22 @@ describe("An image redrawn without its colour profile", () => {
       })
     )
   }
+})
+
+describe("The scans of a JPEG", () => {
+  it("are counted up to its end, but not in its metadata", () => {
+    const scan = Buffer.from([0xff, 0xda, 0, 2])
+    expect(scansOf(Buffer.from(jpeg))).toBe(1)
+    expect(scansOf(manyScans(jpeg, 101))).toBe(101)
+    expect(scansOf(Buffer.concat([jpeg, scan, scan]))).toBe(1)
+    const hidden = Buffer.concat([
+      jpeg.subarray(0, 2),
+      Buffer.from([0xff, 0xe2, 0, 6]),
+      scan,
+      jpeg.subarray(2)
+    ])
+    expect(scansOf(hidden)).toBe(1)
+  })
 })
 
 describe("The pixels of a HEIC", () => {
@@ -566,6 +699,12 @@ describe("The pixels of a HEIC", () => {
     expect(pixelsOf({ ...small, set: large.subarray(0, 10) })).toBeUndefined()
     expect(pixelsOf({ ...small, set: Buffer.concat([parameterSet(8, 8), startCode, large]) })).toBeUndefined()
   })
+
+  it("of further layers are dropped", () => {
+    const bytes = heic()
+    bytes.write("lhv1", bytes.indexOf("Exif"))
+    expect(withoutMetadata(bytes)?.copy.includes(secretPlace)).toBe(false)
+  })
 })
 
 describe("HEIC without metadata", () => {
@@ -586,6 +725,31 @@ describe("HEIC without metadata", () => {
     expect(withoutMetadata(heic({ pixels }))).toBeDefined()
     for (const overlap of [1, 20, 60]) expect(withoutMetadata(heic({ pixels, overlap }))).toBeUndefined()
     expect(withoutMetadata(heic({ pixels, twice: true }))).toBeUndefined()
+    // The other item may also start before the picture, or enclose it.
+    const bytes = heic({ pixels })
+    const place = Buffer.alloc(4)
+    place.writeUInt32BE(bytes.indexOf(pixels) + pixels.length)
+    const exif = bytes.indexOf(place)
+    for (const [start, length] of [
+      [-pixels.length, 1],
+      [-1, 1],
+      [-pixels.length - 4, 40],
+      [-pixels.length - 4, 5]
+    ] as const) {
+      const changed = Buffer.from(bytes)
+      changed.writeUInt32BE(place.readUInt32BE() + start, exif)
+      changed.writeUInt32BE(length, exif + 4)
+      expect([start, length, withoutMetadata(changed)]).toEqual([start, length, undefined])
+    }
+  })
+
+  it("is refused if another item shares a byte with a box that is kept", () => {
+    const bytes = heic()
+    const coded = bytes.indexOf("how it is coded")
+    const place = Buffer.alloc(4)
+    place.writeUInt32BE(bytes.indexOf("the pixels") + "the pixels".length)
+    bytes.writeUInt32BE(coded, bytes.indexOf(place))
+    expect(withoutMetadata(bytes)).toBeUndefined()
   })
 
   it("never throws, however the file is cut or changed", () => {
@@ -648,6 +812,37 @@ describe("The process that examines a file", () => {
         Effect.sync(() => spent.length === 3)
       )
       for (const cpuMillis of spent) expect(cpuMillis).toBeGreaterThan(0)
+    })
+  )
+
+  it.scopedLive("is killed when nobody waits for it", () =>
+    Effect.gen(function* () {
+      const note = join(yield* temporaryFolder, "pid")
+      const endless = `await Bun.write(${JSON.stringify(note)}, String(process.pid)); for (;;) {}`
+      const waiting = yield* Effect.fork(bounded(program(endless), plenty))
+      const pid = async () =>
+        Number(
+          await Bun.file(note)
+            .text()
+            .catch(() => "")
+        )
+      yield* eventually(
+        "it runs",
+        Effect.promise(async () => (await pid()) > 0)
+      )
+      const running = yield* Effect.promise(pid)
+      yield* Fiber.interrupt(waiting)
+      const isThere = () => {
+        try {
+          return process.kill(running, 0)
+        } catch {
+          return false
+        }
+      }
+      yield* eventually(
+        "it has ended",
+        Effect.sync(() => !isThere())
+      )
     })
   )
 })

@@ -77,4 +77,14 @@ suite(Given.layer)("Reading files as the partner", (it) => {
       }
     })
   )
+
+  it.effect("the session and its assurance are unchanged", () =>
+    Effect.gen(function* () {
+      const { asPartner, newSession, server } = yield* Given
+      const session = yield* newSession()
+      const before = statusAndBody(yield* asPartner(`/api/kyc/sessions/${session.id}`))
+      yield* upload(server, session, samples.png)
+      expect(statusAndBody(yield* asPartner(`/api/kyc/sessions/${session.id}`))).toStrictEqual(before)
+    })
+  )
 })

@@ -12,13 +12,15 @@ describe("sniff", () => {
   for (const [name, bytes, type] of [
     ["JPEG, JFIF", samples.jpeg, "image/jpeg"],
     ["JPEG, Exif", samples.exif, "image/jpeg"],
+    ["JPEG, JFIF with a thumbnail of 2 by 3", jfif("\x00\x22", "\x02\x03"), "image/jpeg"],
     ["JPEG, quantization table first", latin("\xff\xd8\xff\xdb\x00\x43"), "image/jpeg"],
     ["PNG", samples.png, "image/png"],
     ["WebP", samples.webp, "image/webp"],
     ["WebP, lossless", latin("RIFF\x24\x00\x00\x00WEBPVP8L\x18\x00\x00\x00"), "image/webp"],
     ["HEIC, brand mif1", samples.heic, "image/heic"],
     ["HEIC, brand heic", latin("\x00\x00\x00\x14ftypheic\x00\x00\x00\x00mif1"), "image/heic"],
-    ["PDF", samples.pdf, "application/pdf"]
+    ["PDF", samples.pdf, "application/pdf"],
+    ["PDF 2.0", latin("%PDF-2.0\r\n"), "application/pdf"]
   ] as const) {
     it(`${name}: ${type}`, () => {
       expect(sniff(bytes)).toBe(type)
@@ -28,20 +30,36 @@ describe("sniff", () => {
 
   for (const [name, bytes] of [
     ["nothing", ""],
+    ["one byte", "\xff"],
     ["the first bytes of a JPEG only", "\xff\xd8\xff"],
     ["the first bytes of a PNG only", "\x89PNG\r\n\x1a\n"],
+    ["text", "just text"],
     ["HTML", "<!doctype html><script>alert(1)</script>"],
+    ["HTML behind a byte order mark", "\xef\xbb\xbf<html>"],
     ["SVG", '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'],
+    ["XML", '<?xml version="1.0"?><svg/>'],
+    ["a script", "#!/bin/sh\nrm -rf /"],
+    ["JavaScript", "alert(1)//"],
     ["ZIP", "PK\x03\x04\x14\x00\x00\x00"],
+    ["ELF", "\x7fELF\x02\x01\x01"],
+    ["PE", "MZ\x90\x00"],
+    ["GIF", "GIF89a\x01\x00\x01\x00"],
     ["GIF that is JavaScript", "GIF89a/*\x00\x00*/=1;alert(1)"],
+    ["BMP", "BM\x36\x00\x00\x00"],
     ["TIFF", "II*\x00\x08\x00\x00\x00"],
     ["AVIF", "\x00\x00\x00\x1cftypavif\x00\x00\x00\x00mif1avifmiaf"],
+    ["MP4", "\x00\x00\x00\x18ftypisom\x00\x00\x02\x00isommp42"],
+    ["PostScript", "%!PS-Adobe-3.0"],
     ["text with a JPEG inside", `hello ${samples.jpeg.toString("latin1")}`],
+    ["HTML with a PDF inside", `<html>${samples.pdf.toString("latin1")}`],
     ["PDF behind a space", " %PDF-1.7\n"],
+    ["PDF behind a line break", "\n%PDF-1.7\n"],
     ["PDF of no version", "%PDF-<script>"],
     ["JPEG that is JavaScript", jfif("/*").toString("latin1")],
     ["JPEG with a JFIF segment of another length than its thumbnail", jfif("\x00\x11").toString("latin1")],
+    ["JPEG with application data of nobody", "\xff\xd8\xff\xe0\x00\x10HTML<script>alert(1)"],
     ["JPEG with HTML in place of Exif", "\xff\xd8\xff\xe1\x00\x10<script>alert(1)"],
+    ["JPEG with its end first", "\xff\xd8\xff\xd9\x00\x00\x00\x00"],
     ["PNG without a header", "\x89PNG\r\n\x1a\n<script>alert(1)</script>"],
     ["RIFF that is no WebP", "RIFF\x24\x00\x00\x00WAVEfmt \x10\x00\x00\x00"],
     ["WebP that is JavaScript", "RIFF/*  WEBPVP8 */=1;alert(1)"],
@@ -51,4 +69,8 @@ describe("sniff", () => {
       expect(sniff(latin(bytes))).toBeUndefined()
     })
   }
+
+  it("PNG with a line ending changed by a text-mode transfer: none", () => {
+    expect(sniff(latin(samples.png.toString("latin1").replace("\r\n", "\n")))).toBeUndefined()
+  })
 })

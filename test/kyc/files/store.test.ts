@@ -1,6 +1,6 @@
 /** The two stores behind the one port, by the same tests; and S3 behind the service. */
 import { readdirSync } from "node:fs"
-import { writeFile } from "node:fs/promises"
+import { access, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -11,7 +11,7 @@ import { newId } from "../../../src/shared/identifier.ts"
 import { send, text } from "../../support/client.ts"
 import { download, jpegOf, samples, sha256, upload } from "../../support/kyc/files.ts"
 import { refusal, startCompany, statusAndBody } from "../../support/kyc/partner.ts"
-import { startS3 } from "../../support/machine/s3.ts"
+import { s3Secret, startS3 } from "../../support/machine/s3.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
 import type { Environment } from "../../support/server.ts"
 
@@ -48,7 +48,7 @@ for (const [name, settings] of [
     })
 
   describe(`The store ${name}`, () => {
-    for (const size of [1, 300_000, 20_971_520]) {
+    for (const size of [1, 300_000, 5_242_880, 20_971_520]) {
       it.scopedLive(`returns ${size} bytes unchanged`, () =>
         withStore((put) =>
           Effect.gen(function* () {
@@ -72,6 +72,17 @@ for (const [name, settings] of [
           yield* store.remove(id)
           expect((yield* Effect.flip(store.get(id)))._tag).toBe("StoreFailed")
           expect(Buffer.from(yield* read(other))).toEqual(samples.pdf)
+        })
+      )
+    )
+
+    it.scopedLive("fails on a missing local file, and stores nothing", () =>
+      withStore(() =>
+        Effect.gen(function* () {
+          const store = yield* FileStore
+          const id = newId()
+          expect((yield* Effect.flip(store.put(id, "/nowhere/at/all")))._tag).toBe("StoreFailed")
+          expect((yield* Effect.flip(store.get(id)))._tag).toBe("StoreFailed")
         })
       )
     )
@@ -116,20 +127,21 @@ it.scopedLive("S3: uploaded, listed, read back; no temporary file stays behind",
   })
 )
 
-it.scopedLive("S3 refuses a file: 500 Failed to store file, and nothing is recorded or kept", () =>
-  Effect.gen(function* () {
-    const size = 12_000_000
-    const { bucket, company, incoming, rows } = yield* started
-    const session = yield* company.newSession()
-    bucket.fail("PUT")
-    const answer = yield* upload(company.server, session, jpegOf(size))
-    expect(statusAndBody(answer)).toStrictEqual(refusal(500, "Failed to store file"))
-    expect([yield* rows("kyc_files"), yield* rows("kyc_file_uploads")]).toEqual([0, 0])
-    expect([bucket.objects.size, bucket.openUploads.size, incoming()]).toEqual([0, 0, []])
-    bucket.fail()
-    expect((yield* upload(company.server, session, jpegOf(size))).status).toBe(201)
-  })
-)
+for (const size of [2_000_000, 12_000_000]) {
+  it.scopedLive(`S3 refuses ${size} bytes: 500 Failed to store file, and nothing is recorded or kept`, () =>
+    Effect.gen(function* () {
+      const { bucket, company, incoming, rows } = yield* started
+      const session = yield* company.newSession()
+      bucket.fail("PUT")
+      const answer = yield* upload(company.server, session, jpegOf(size))
+      expect(statusAndBody(answer)).toStrictEqual(refusal(500, "Failed to store file"))
+      expect([yield* rows("kyc_files"), yield* rows("kyc_file_uploads")]).toEqual([0, 0])
+      expect([bucket.objects.size, bucket.openUploads.size, incoming()]).toEqual([0, 0, []])
+      bucket.fail()
+      expect((yield* upload(company.server, session, jpegOf(size))).status).toBe(201)
+    })
+  )
+}
 
 it.scopedLive("S3 cannot be read: 500 Failed to get file, before the response begins", () =>
   Effect.gen(function* () {
@@ -143,5 +155,30 @@ it.scopedLive("S3 cannot be read: 500 Failed to get file, before the response be
     bucket.fail("GET", "HEAD")
     expect(statusAndBody(yield* company.asPartner(path))).toStrictEqual(refusal(500, "Failed to get file"))
     expect((yield* company.asPartner(`/api/kyc/sessions/${session.id}/files`)).status).toBe(200)
+  })
+)
+
+it.scopedLive("The test bucket refuses unsigned requests", () =>
+  Effect.gen(function* () {
+    const { environment, objects } = yield* startS3
+    const answer = yield* send({ url: environment.S3_ENDPOINT }, "PUT", "/doorlock-files/files/x", {
+      body: s3Secret
+    })
+    expect([answer.status, objects.size]).toEqual([403, 0])
+  })
+)
+
+it.scopedLive("Disk: missing content is a 500, and its row stays", () =>
+  Effect.gen(function* () {
+    const dataDir = yield* temporaryFolder
+    const company = yield* startCompany({ DATA_DIR: dataDir })
+    const session = yield* company.newSession()
+    const { body } = yield* upload(company.server, session, samples.png)
+    const id = text(body, "file", "id")
+    const path = join(dataDir, "files", id.slice(-2), id)
+    yield* Effect.promise(() => access(path))
+    yield* Effect.promise(() => Bun.file(path).delete())
+    const answer = yield* company.asPartner(`/api/kyc/sessions/${session.id}/files/${id}?original=true`)
+    expect(statusAndBody(answer)).toStrictEqual(refusal(500, "Failed to get file"))
   })
 )

@@ -10,7 +10,7 @@ import { captureLimits } from "../../../src/kyc/instances/settings-model.ts"
 import { field, type TestSession } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import { open, type RawAnswer } from "../../support/http/raw.ts"
-import { Given, jpegOf, samples } from "../../support/kyc/files.ts"
+import { Given, jpegOf, samples, sha256 } from "../../support/kyc/files.ts"
 import { refusal } from "../../support/kyc/partner.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
 import { suite } from "../../support/suite.ts"
@@ -91,6 +91,32 @@ suite(Given.layer)("Uploads on the wire", (it) => {
       connection.write(Buffer.alloc(300, "<html>"))
       expect(is(yield* connection.answer)).toEqual(refusal(415, "File type is not accepted"))
       yield* nothingLeft(session)
+    })
+  )
+
+  it.scoped("404 before any of the body is sent; the connection stays usable when the body arrives", () =>
+    Effect.gen(function* () {
+      const session = yield* (yield* Given).newSession()
+      const connection = yield* begin({ ...session, token: "x" }, "Content-Length: 3000000")
+      expect(is(yield* connection.answer)).toEqual(refusal(404, "Session not found"))
+      connection.write(jpegOf(3_000_000))
+      connection.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+      expect((yield* connection.answer).status).toBe(200)
+    })
+  )
+
+  it.scoped("byte by byte across the signature: 201", () =>
+    Effect.gen(function* () {
+      const session = yield* (yield* Given).newSession()
+      const connection = yield* begin(session, "Transfer-Encoding: chunked")
+      const bytes = Buffer.concat([samples.jpeg, Buffer.alloc(300, 7)])
+      for (const byte of bytes) {
+        connection.write(chunk(Uint8Array.of(byte)))
+        yield* Effect.sleep("1 millis")
+      }
+      connection.write("0\r\n\r\n")
+      const answer = is(yield* connection.answer)
+      expect([answer.status, field(answer.body, "file", "sha256")]).toEqual([201, sha256(bytes)])
     })
   )
 

@@ -1,8 +1,9 @@
 /** Uploading a file: success, and refusals because of the session or the size, type or number of its files. */
 import { statSync } from "node:fs"
 import { join } from "node:path"
-import { expect, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { captureLimits } from "../../../src/kyc/instances/settings-model.ts"
 import { createInstance, createSession, field, onboard, send, text } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import { open } from "../../support/http/raw.ts"
@@ -54,24 +55,57 @@ suite(Given.layer)("Uploading a file", (it) => {
       })
   )
 
-  it.effect(
-    "409 Session is not updatable: finished, even once expired; 410 Session expired; before the body",
-    () =>
-      Effect.gen(function* () {
-        const { complete, expire, expiredSession, newSession, server } = yield* Given
-        const session = yield* newSession()
-        yield* complete(session)
-        expect(statusAndBody(yield* upload(server, session, Buffer.from("x")))).toStrictEqual(
-          refusal(409, "Session is not updatable")
-        )
-        yield* expire(session)
-        expect(statusAndBody(yield* upload(server, session, samples.jpeg))).toStrictEqual(
-          refusal(409, "Session is not updatable")
-        )
-        expect(statusAndBody(yield* upload(server, yield* expiredSession(), Buffer.from("x")))).toStrictEqual(
+  it.effect("the declared type is ignored, and the rules for JSON bodies do not apply", () =>
+    Effect.gen(function* () {
+      const { newSession, server } = yield* Given
+      const session = yield* newSession()
+      for (const type of ["application/json", "text/plain", "multipart/form-data; boundary=x", "image/png"]) {
+        const answer = yield* upload(server, session, jpegOf(2_000_000), { "content-type": type })
+        expect([type, answer.status]).toEqual([type, 201])
+        expect(field(answer.body, "file", "content_type")).toBe("image/jpeg")
+      }
+    })
+  )
+
+  it.effect("404 Session not found: no token, or one that is not a bearer's; before the body", () =>
+    Effect.gen(function* () {
+      const { newSession, server } = yield* Given
+      const { path, token } = yield* newSession()
+      for (const headers of [{}, { authorization: "Bearer" }, { authorization: `Basic ${token}` }]) {
+        const answer = yield* send(server, "POST", `${path}/files?token=${token}`, {
+          headers,
+          body: Buffer.from("no picture")
+        })
+        expect(statusAndBody(answer)).toStrictEqual(refusal(404, "Session not found"))
+      }
+    })
+  )
+
+  it.effect("409 Session is not updatable: finished, even once expired; before the body", () =>
+    Effect.gen(function* () {
+      const { complete, expire, newSession, server } = yield* Given
+      const session = yield* newSession()
+      yield* complete(session)
+      expect(statusAndBody(yield* upload(server, session, Buffer.from("x")))).toStrictEqual(
+        refusal(409, "Session is not updatable")
+      )
+      yield* expire(session)
+      expect(statusAndBody(yield* upload(server, session, samples.jpeg))).toStrictEqual(
+        refusal(409, "Session is not updatable")
+      )
+    })
+  )
+
+  it.effect("410 Session expired; before the body", () =>
+    Effect.gen(function* () {
+      const { expiredSession, server } = yield* Given
+      const session = yield* expiredSession()
+      for (const body of [samples.jpeg, Buffer.from("x"), Buffer.alloc(0)]) {
+        expect(statusAndBody(yield* upload(server, session, body))).toStrictEqual(
           refusal(410, "Session expired")
         )
-      })
+      }
+    })
   )
 
   it.effect("400 File is empty", () =>
@@ -209,3 +243,23 @@ it.scopedLive("a process keeps reporting that it is alive for as long as an uplo
     }
   })
 )
+
+describe("captureLimits, also of configs from before they were checked", () => {
+  const [maxBytes, types] = [5_242_880, ["image/jpeg", "image/png", "application/pdf"]]
+  for (const [capture, expected] of [
+    [undefined, {}],
+    [null, {}],
+    ["x", {}],
+    [{ maxBytes: "1", mime: "image/png" }, {}],
+    [{ maxBytes: 0 }, {}],
+    [{ maxBytes: 1.9 }, {}],
+    [{ maxBytes: 20_971_521 }, {}],
+    [{ mime: [] }, {}],
+    [{ maxBytes: "1", mime: ["image/png"] }, { types: ["image/png"] }],
+    [{ maxBytes: 20_971_520, mime: ["image/heic", "text/html"] }, { maxBytes: 20_971_520 }]
+  ] as const) {
+    it(JSON.stringify(capture) ?? "undefined", () => {
+      expect(captureLimits(capture)).toEqual({ maxBytes, types, ...expected })
+    })
+  }
+})

@@ -195,6 +195,18 @@ suite(Partner.layer)("GET .../handoffs/:id", (it) => {
     })
   )
 
+  it.effect("200: expired, without its code", () =>
+    Effect.gen(function* () {
+      const { made, partner } = yield* taken
+      yield* outlive(partner, made)
+      expect(yield* standing(partner, made)).toStrictEqual({
+        status: "expired",
+        device: "iphone",
+        code: null
+      })
+    })
+  )
+
   it.effect("410: the session has expired", () =>
     Effect.gen(function* () {
       const { made, partner, session } = yield* waiting
@@ -276,6 +288,23 @@ suite(Partner.layer)("POST .../handoff-links/inspect", (it) => {
       expect((yield* partner.read(session)).body).toStrictEqual(body)
     })
   )
+
+  it.effect("200: each status", () =>
+    Effect.gen(function* () {
+      const { code, made, partner, receipt, session } = yield* taken
+      const status = Effect.map(inspect(partner, made), ({ body }) => Object(body).handoff.status)
+      expect(yield* status).toBe("claimed")
+      yield* confirm(partner, made, receipt, otherThan(code))
+      expect(yield* status).toBe("refused")
+      const others = yield* make(partner, session)
+      yield* cancel(partner, session, others.id)
+      const cancelled = yield* inspect(partner, others)
+      expect(Object(cancelled.body).handoff.status).toBe("cancelled")
+      const late = yield* make(partner, session)
+      yield* outlive(partner, late)
+      expect(Object((yield* inspect(partner, late)).body).handoff.status).toBe("expired")
+    })
+  )
 })
 
 suite(Partner.layer)("POST .../handoff-links/claim", (it) => {
@@ -338,6 +367,13 @@ suite(Partner.layer)("POST .../handoff-links/confirm", (it) => {
       expect(yield* statusAndBodyOf(confirm(partner, made, receipt, code))).toStrictEqual(
         refusal(409, "Handoff is already confirmed")
       )
+    })
+  )
+
+  it.effect("200: an empty carry if none was given", () =>
+    Effect.gen(function* () {
+      const { code, made, partner, receipt } = yield* taken
+      expect(Object((yield* confirm(partner, made, receipt, code)).body).carry).toStrictEqual({})
     })
   )
 
@@ -422,7 +458,11 @@ suite(Partner.layer)("the second device's routes", (it) => {
           [session.path, others.secret],
           [other.path, made.secret],
           [foreign, made.secret],
-          [session.path, session.token]
+          ["/api/kyc/public/sessions/nonsense", made.secret],
+          [session.path, made.secret.slice(0, -1)],
+          [session.path, `${made.secret}x`],
+          [session.path, session.token],
+          [session.path, "nonsense"]
         ]
         for (const [path, secret] of ways) {
           expect(

@@ -1,7 +1,17 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Answer } from "../../support/client.ts"
-import { claim, claimed, confirm, create, make, newReceipt, standing } from "../../support/kyc/handoffs.ts"
+import {
+  claim,
+  claimed,
+  confirm,
+  create,
+  make,
+  newReceipt,
+  otherThan,
+  standing,
+  stored
+} from "../../support/kyc/handoffs.ts"
 import { Partner, refusal, statusAndBody } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { suite } from "../../support/suite.ts"
@@ -32,6 +42,18 @@ suite(Partner.layer)("Concurrent handoffs", (it) => {
       const { code } = yield* standing(partner, made)
       const { status } = yield* confirm(partner, made, receipts[winner] ?? "", code)
       expect(status).toBe(200)
+    })
+  )
+
+  it.effect("20 claims by one device: all succeed, with one code", () =>
+    Effect.gen(function* () {
+      const { partner, session } = yield* open
+      const made = yield* make(partner, session)
+      const receipt = newReceipt()
+      const answers = yield* atOnce(repeated(20, () => claim(partner, made, receipt)))
+      expect(answers.map(({ status }) => status)).toStrictEqual(repeated(20, () => 200))
+      const { code } = yield* standing(partner, made)
+      expect((yield* confirm(partner, made, receipt, code)).status).toBe(200)
     })
   )
 
@@ -85,6 +107,40 @@ suite(Partner.layer)("Concurrent handoffs", (it) => {
         { status: "cancelled", count: 19 },
         { status: "waiting", count: 1 }
       ])
+    })
+  )
+
+  it.effect("a concurrent claim, confirmation and creation: at most one transfer", () =>
+    Effect.gen(function* () {
+      const { partner, session } = yield* open
+      for (let round = 0; round < 8; round++) {
+        const made = yield* make(partner, session)
+        const receipt = newReceipt()
+        const code = yield* claimed(partner, made, receipt)
+        const [confirmed, wrong] = yield* atOnce([
+          confirm(partner, made, receipt, code),
+          confirm(partner, made, receipt, otherThan(code)),
+          create(partner, session)
+        ])
+        const { status } = yield* standing(partner, made)
+        expect(["confirmed", "refused", "cancelled"]).toContain(status)
+        expect(confirmed?.status === 200).toBe(status === "confirmed")
+        expect(wrong?.status === 403).toBe(status === "refused")
+        expect(yield* stored(partner, made)).toMatchObject({ sealed: false, code: null })
+      }
+    })
+  )
+
+  it.effect("all 90 codes occur, none of them rarely", () =>
+    Effect.gen(function* () {
+      const { partner } = yield* open
+      const codes: Array<string> = []
+      for (let count = 0; count < 20; count++) {
+        const made = yield* make(partner, yield* partner.newSession())
+        codes.push(yield* claimed(partner, made, newReceipt()))
+      }
+      // Twenty of 90 that are all alike would be one case in 10^37.
+      expect(new Set(codes).size).toBeGreaterThan(5)
     })
   )
 })

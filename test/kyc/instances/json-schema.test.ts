@@ -7,6 +7,7 @@ import { demoInstance } from "../../../src/kyc/instances/demo.ts"
 import { jsonSchema, published } from "../../../src/kyc/instances/json-schema.ts"
 import { workflowProblem } from "../../../src/kyc/instances/workflow-sense-model.ts"
 import { badSense, badShape, good, kindOf } from "../../support/kyc/instance-documents.ts"
+import { watched } from "../../support/marketplace/watched.ts"
 
 const ajv = new Ajv2020({ strict: true, allErrors: true })
 const schemas = published.map((document) => jsonSchema(document, "https://doorlock.test"))
@@ -94,5 +95,32 @@ describe("both judge any changed document alike, with a message of the form in t
       }),
       { numRuns: 1000, interruptAfterTimeLimit: 15_000, markInterruptAsFailure: false }
     )
+  })
+})
+
+describe("the check takes at most linear time, whatever the input", () => {
+  it.each([
+    [
+      "config",
+      (size: number) => ({
+        title: Object.fromEntries(Array.from({ length: size }, (_, index) => [`k ${index}`, index]))
+      })
+    ],
+    ["workflow", (size: number) => ({ steps: Array.from({ length: size }, () => 7) })],
+    [
+      "workflow",
+      (size: number) => ({
+        steps: [{ id: "a", type: "form", fields: Array.from({ length: size }, () => ({})) }]
+      })
+    ]
+  ] as const)("%s", (kind, ofSize) => {
+    const looksAt = (size: number) => {
+      const { document, looks } = watched(ofSize(size))
+      expect(check[kind](document)).toMatch(new RegExp(`^${kind}\\.`))
+      return looks()
+    }
+    const looks = looksAt(2_000)
+    expect(looks).toBeGreaterThan(0)
+    expect(looksAt(8_000)).toBeLessThanOrEqual(4 * looks)
   })
 })

@@ -1,9 +1,10 @@
 /** Receipts of end users: what they say, and who can verify them. */
+
 import { writeFile } from "node:fs/promises"
 import { join as joinPath } from "node:path"
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { CompactSign } from "jose"
+import { CompactSign, compactVerify, createLocalJWKSet, type JSONWebKeySet } from "jose"
 import { newKey, publicKey } from "../../../src/kyc/receipts/signature.ts"
 import { receiptType } from "../../../src/kyc/receipts/type-model.ts"
 import { cli, jsonOf, onDatabase } from "../../support/cli.ts"
@@ -140,6 +141,11 @@ suite(Partner.layer)("POST /api/kyc/public/sessions/:sessionId/receipt", (it) =>
         ])
       )
       expect(JSON.stringify(read(receipt))).not.toContain("MARKED")
+      const { created_at, completed_at } = Object(field(read(receipt), "session"))
+      const acceptedAt = Date.parse(text(read(receipt), "consents", 0, "accepted_at"))
+      // The time of a step is stored in whole seconds.
+      expect(acceptedAt).toBeGreaterThanOrEqual(Date.parse(created_at) - 1000)
+      expect(acceptedAt).toBeLessThanOrEqual(Date.parse(completed_at) + 1000)
       // The same again, because it is stored nowhere.
       expect(text((yield* receiptOf(server, session)).body, "receipt")).toBe(receipt)
     })
@@ -160,6 +166,28 @@ suite(Partner.layer)("POST /api/kyc/public/sessions/:sessionId/receipt", (it) =>
         consents: [{ id: "terms", text: ownWords, version: "1" }],
         handed_over: [{ kind: "form", fields: ["givenName"] }],
         kept_until: { data: null, files: null }
+      })
+    })
+  )
+
+  it.effect("200: null in the config counts as left out, and hides nothing else", () =>
+    Effect.gen(function* () {
+      const company = yield* Partner
+      const { key, member, server } = company
+      const { id } = yield* createInstance(server, member, {
+        config: {
+          legal: { ...config.legal, privacyUrl: null },
+          retention: { finishedDays: 30, filesDays: null }
+        }
+      })
+      const session = yield* createSession(server, key.token, id)
+      yield* company.complete(session)
+      const receipt = read(text((yield* receiptOf(server, session)).body, "receipt"))
+      const completedAt = Date.parse(text(receipt, "session", "completed_at"))
+      const end = new Date(completedAt + 30 * 86_400_000).toISOString()
+      expect(receipt).toMatchObject({
+        asked_by: { company: "Acme Bank", privacy_notice: null },
+        kept_until: { data: end, files: end }
       })
     })
   )
@@ -212,6 +240,11 @@ suite(Partner.layer)("the signature of a receipt", (it) => {
       const keys = (yield* keysOf(server)).body
       const good = yield* verified(receipt, keys)
       expect(jsonOf(good)).toStrictEqual({ valid: true, receipt: read(receipt) })
+      // With nothing of doorlock.
+      const { payload } = yield* Effect.promise(() =>
+        compactVerify(receipt, createLocalJWKSet(keys as JSONWebKeySet), { algorithms: ["EdDSA"] })
+      )
+      expect(JSON.parse(Buffer.from(payload).toString())).toStrictEqual(read(receipt))
 
       const [head = "", body = "", signature = ""] = receipt.split(".")
       const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url")

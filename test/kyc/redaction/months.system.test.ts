@@ -1,20 +1,22 @@
 /** Months of sessions that are dropped whole (docs/privacy.md#months-that-are-dropped). */
 import { expect, it } from "@effect/vitest"
 import { Context, Effect, Redacted } from "effect"
+import { inject } from "vitest"
 import { connect } from "../../../src/db/connection.ts"
 import { SessionMonths } from "../../../src/kyc/redaction/months-service.ts"
 import { Redaction } from "../../../src/kyc/redaction/service.ts"
+import { figures } from "../../../src/observability/meters.ts"
 import { newId } from "../../../src/shared/identifier.ts"
 import { finding } from "../../support/cli.ts"
 import { createInstance, field, send, text } from "../../support/client.ts"
-import { freshDatabase, servedUrl } from "../../support/database.ts"
+import { databaseOfOwner, freshDatabase, servedUrl } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { check, newKeyHash } from "../../support/kyc/dedup.ts"
 import { filesBelow, samples, upload } from "../../support/kyc/files.ts"
 import { companyOf, companyOn } from "../../support/kyc/partner.ts"
 import { opened, reviewingCompany, waitingSession } from "../../support/kyc/reviews.ts"
 import { idAt, movedAgo, partitionAgo, partitionsOfBefore } from "../../support/kyc/session-ids.ts"
-import { execute, temporaryFolder } from "../../support/postgres.ts"
+import { databaseUrl, execute, temporaryFolder } from "../../support/postgres.ts"
 import {
   type Environment,
   type OwnServer,
@@ -36,6 +38,23 @@ const serverWithMonths = (settings: Environment = {}) =>
     })
   })
 
+/**
+ * As after the upgrade of an installation that had sessions: those of many months are in one partition.
+ *
+ * @param until an SQL expression
+ */
+const onlyFirst = (url: Redacted.Redacted, until: string) =>
+  execute(
+    url,
+    `do $$ declare part text; begin
+       for part in select inhrelid::regclass::text from pg_inherits where inhparent = 'kyc_sessions'::regclass loop
+         execute 'drop table ' || part;
+       end loop;
+       create table kyc_sessions_first (like kyc_sessions including defaults including constraints);
+       execute format('alter table kyc_sessions attach partition kyc_sessions_first for values from (minvalue) to (%L)', first_id_of(${until}));
+     end $$`
+  )
+
 /** What housekeeping does each hour. */
 const hourOf = ({ services }: { readonly services: Services }) =>
   Effect.zipRight(Context.get(services, Redaction).retain, Context.get(services, SessionMonths).drop)
@@ -51,6 +70,20 @@ const hoursOf = (server: OwnServer) =>
         "select from due_session_partitions(3, now()) where session_month_hold(low, high) is null"
       )
       return left.length === 0
+    })
+  )
+
+/** As many hours as it takes until only these months, which Postgres refuses to drop, are left of those that are due. */
+const hoursUntil = (server: OwnServer, left: ReadonlyArray<string>) =>
+  eventually(
+    "all other months are dropped",
+    Effect.gen(function* () {
+      yield* hourOf(server)
+      const due = yield* execute(
+        server.databaseUrl,
+        "select part::text from due_session_partitions(3, now())"
+      )
+      return due.map(({ part }) => part).join() === left.join()
     })
   )
 
@@ -84,8 +117,8 @@ const holdOf = ({ databaseUrl }: RunningServer, part: string) =>
     ([row]) => row?.hold
   )
 
-const doctor = ({ databaseUrl }: RunningServer, months = "3") =>
-  finding("months", {
+const doctor = ({ databaseUrl }: RunningServer, months = "3", name = "months") =>
+  finding(name, {
     env: {
       DATABASE_URL: Redacted.value(databaseUrl),
       SECRET_KEY: "a secret key for tests, 32 bytes at least",
@@ -192,6 +225,34 @@ it.scopedLive("a session that has not ended holds its month, and no other", () =
   })
 )
 
+it.scopedLive("a session that cannot be redacted holds its month, and is counted", () =>
+  Effect.gen(function* () {
+    const server = yield* serverWithMonths()
+    const company = yield* companyOn(server)
+    const made = yield* Effect.replicateEffect(Effect.tap(company.newSession(), company.complete), 2)
+    const [failing = { id: "" }] = yield* Effect.forEach(made, (one) => movedAgo(server.databaseUrl, one, 5))
+    yield* execute(
+      server.databaseUrl,
+      `create function refuse() returns trigger language plpgsql as 'begin raise exception ''refused''; end';
+       create trigger refuse before update on kyc_sessions for each row when (old.id = '${failing.id}') execute function refuse()`
+    )
+    const failures = () =>
+      figures().find(({ name }) => name === "doorlock_retention_failures_total")?.series[
+        'what="month"'
+      ]?.[0] ?? 0
+    const before = failures()
+    yield* hourOf(server)
+    expect(yield* holdOf(server, partitionAgo(5))).toBe("data")
+    expect(failures()).toBe(before + 1)
+    expect(
+      yield* execute(server.databaseUrl, "select id from kyc_sessions where redacted_at is null")
+    ).toEqual([{ id: failing.id }])
+    yield* execute(server.databaseUrl, "drop trigger refuse on kyc_sessions")
+    yield* hoursOf(server)
+    expect(yield* sessionsIn(server)).toEqual([])
+  })
+)
+
 it.scopedLive("a file holds its month until its content is deleted, also if that was set aside", () =>
   Effect.gen(function* () {
     const server = yield* serverWithMonths()
@@ -260,6 +321,66 @@ it.scopedLive("nobody waits for long: while others use the table, the month stay
   })
 )
 
+it.scopedLive("a month that somebody has locked keeps no other", () =>
+  Effect.gen(function* () {
+    const server = yield* serverWithMonths()
+    // As a vacuum does.
+    const vacuum = yield* connect(server.databaseUrl)
+    const run = (statement: string) => Effect.promise(() => vacuum.query(statement))
+    yield* run(`begin; lock table ${partitionAgo(9)} in share update exclusive mode`)
+    yield* hoursUntil(server, [partitionAgo(9)])
+    expect((yield* dropped(server)).length).toBe(9)
+    yield* run("commit")
+    yield* hoursOf(server)
+    expect((yield* dropped(server)).length).toBe(10)
+  })
+)
+
+it.scopedLive("a view of the operator's own on a month keeps it, and no other", () =>
+  Effect.gen(function* () {
+    const server = yield* serverWithMonths()
+    yield* execute(server.databaseUrl, `create view our_month as select * from ${partitionAgo(6)}`)
+    yield* hoursUntil(server, [partitionAgo(6)])
+    expect(yield* doctor(server)).toMatchObject({
+      status: "warning",
+      message: expect.stringContaining(`: ${partitionAgo(6)} (its partition is used by view our_month).`)
+    })
+    yield* execute(server.databaseUrl, "drop view our_month")
+    yield* hoursOf(server)
+    expect(yield* hasPartition(server, 6)).toBe(false)
+  })
+)
+
+it.scopedLive(
+  "a month of another role, or with whose rows a function of the operator's own works, is kept and named",
+  () =>
+    Effect.gen(function* () {
+      const url = yield* databaseOfOwner
+      yield* partitionsOfBefore(url, 8)
+      const admin = databaseUrl(
+        Redacted.make(inject("postgres").adminUrl),
+        new URL(Redacted.value(url)).pathname.slice(1)
+      )
+      const other = `other_${newId().replaceAll("-", "")}`
+      yield* Effect.acquireRelease(execute(admin, `create role ${other}`), () =>
+        Effect.orDie(execute(admin, `drop owned by ${other}; drop role ${other}`))
+      )
+      yield* execute(
+        admin,
+        `alter table ${partitionAgo(8)} owner to ${other};
+       create function our_count(${partitionAgo(7)}) returns int language sql as 'select 1'`
+      )
+      const server = yield* startServerOn(url, { RETENTION_SESSIONS_MONTHS: "3" })
+      yield* hoursUntil(server, [partitionAgo(8), partitionAgo(7)])
+      expect(yield* doctor(server)).toMatchObject({
+        status: "warning",
+        message: expect.stringContaining(
+          `: ${partitionAgo(8)} (its partition belongs to ${other}); ${partitionAgo(7)} (its partition is used by function our_count(${partitionAgo(7)})).`
+        )
+      })
+    })
+)
+
 it.scopedLive(
   "what refers to a dropped session answers without it, also before what hangs on it is deleted",
   () =>
@@ -304,8 +425,20 @@ it.scopedLive(
           for (const rest of ["", "/files", "/timeline", "/matches", "/export", "/notes", "/review"]) {
             expect([rest, yield* status(`/api/kyc/sessions/${id}${rest}`)]).toEqual([rest, 404])
           }
+          for (const [rest, json] of [
+            ["redact", {}],
+            ["resume", {}],
+            ["cancel", {}],
+            ["review", { decision: "approved" }]
+          ] as const) {
+            const answer = yield* company.asMember("POST", `/api/kyc/sessions/${id}/${rest}`, json)
+            expect([rest, answer.status]).toEqual([rest, 404])
+          }
         }
         expect((yield* send(server, "GET", `${first.path}?token=${first.token}`)).status).toBe(404)
+        expect(
+          (yield* send(server, "POST", `${first.path}/receipt`, { json: { token: first.token } })).status
+        ).toBe(404)
         expect((yield* check(company, first, shared)).status).toBe(404)
         expect((yield* upload(server, first, samples.png)).status).toBe(404)
         // The lists, by each index, and page by page.
@@ -314,11 +447,21 @@ it.scopedLive(
         expect(ids(yield* body("/api/kyc/sessions"))).toEqual(all)
         expect(ids(yield* body("/api/kyc/sessions?externalReference=customer-1"))).toEqual([next.id])
         expect(ids(yield* body("/api/kyc/sessions?review=approved"))).toEqual([keptDecided.id])
+        expect(ids(yield* body("/api/kyc/sessions?review=approved&status=completed&limit=1"))).toEqual([
+          keptDecided.id
+        ])
+        expect(ids(yield* body("/api/kyc/sessions?review=resubmission"))).toEqual([])
         const queue = yield* body("/api/kyc/reviews?status=decided&limit=1")
         expect([field(queue, "reviews")].flat().map((one) => field(one, "session_id"))).toEqual([
           keptDecided.id
         ])
         expect(field(queue, "next_cursor")).toBeNull()
+        const csv = yield* company.asMember("GET", "/api/kyc/sessions.csv")
+        expect([csv.status, csv.text.includes(first.id), csv.text.includes(other.id)]).toEqual([
+          200,
+          false,
+          true
+        ])
         // A chain begins with what is left of it.
         const read = yield* body(`/api/kyc/sessions/${next.id}`)
         expect(field(read, "session", "previous_session_id")).toBe(first.id)
@@ -348,9 +491,23 @@ it.scopedLive(
       const ids = [[first.id, decided.id]]
       expect(yield* execute(databaseUrl, hanging, ids)).toEqual([{ reviews: 2, sightings: 2, records: 2 }])
       yield* readers
+      // A process of an earlier version may have left more.
+      yield* execute(
+        databaseUrl,
+        `insert into kyc_session_keys (session_id, sealed_key, sealed_with) values ('${first.id}', '', 'x');
+       insert into kyc_browser_marks (session_id, mark) values ('${first.id}', sha256('x'))`
+      )
       yield* Context.get(server.services, SessionMonths).drop
       // Both hashes are those of the session that repeats the first one, too.
       expect(yield* execute(databaseUrl, hanging, ids)).toEqual([{ reviews: 0, sightings: 0, records: 2 }])
+      expect(
+        yield* execute(
+          databaseUrl,
+          `select (select count(*)::int from kyc_session_keys where session_id = any ($1)) as keys,
+          (select count(*)::int from kyc_browser_marks where session_id = any ($1)) as marks`,
+          ids
+        )
+      ).toEqual([{ keys: 0, marks: 0 }])
       expect((yield* dropped(server)).every(([, cleared]) => cleared)).toBe(true)
       yield* readers
       const again = yield* company.newSession()
@@ -389,6 +546,51 @@ it.scopedLive(
         )
       ).toEqual([{ records: 20, counted: 20, sightings: 20 }])
     })
+)
+
+it.scopedLive("a process that dies between the steps leaves the rest to another", () =>
+  Effect.gen(function* () {
+    const server = yield* serverWithMonths()
+    const company = yield* companyOn(server)
+    const hash = newKeyHash()
+    const made = yield* company.newSession()
+    yield* check(company, made, hash)
+    yield* company.complete(made)
+    const session = yield* movedAgo(server.databaseUrl, made, 4)
+    const records = execute(server.databaseUrl, "select count(*)::int as n from kyc_dedup_records")
+    // Before anything: the redaction alone.
+    yield* Context.get(server.services, Redaction).retain
+    expect(
+      field((yield* company.asPartner(`/api/kyc/sessions/${session.id}`)).body, "session", "redacted_at")
+    ).not.toBeNull()
+    // In the middle of the drop: the connection goes, and with it all that was not committed.
+    yield* Effect.flip(
+      execute(
+        server.databaseUrl,
+        "begin; select drop_session_month(3); select pg_terminate_backend(pg_backend_pid()); commit"
+      )
+    )
+    expect(yield* dropped(server)).toEqual([])
+    expect(yield* sessionsIn(server)).toEqual([session.id])
+    // Between the drop and what hangs on the sessions.
+    yield* eventually(
+      "all are dropped",
+      Effect.map(
+        execute(server.databaseUrl, "select part from drop_session_month(3)"),
+        (tried) => tried.length === 0
+      )
+    )
+    expect((yield* dropped(server)).map(([, cleared]) => cleared)).toEqual(
+      Array.from({ length: 10 }, () => false)
+    )
+    expect(yield* records).toEqual([{ n: 1 }])
+    // Another process, which need not drop anything itself.
+    yield* Context.get((yield* startServerOn(server.databaseUrl)).services, SessionMonths).drop
+    expect((yield* dropped(server)).map(([, cleared]) => cleared)).toEqual(
+      Array.from({ length: 10 }, () => true)
+    )
+    expect(yield* records).toEqual([{ n: 0 }])
+  })
 )
 
 it.scopedLive("two processes drop each month once", () =>
@@ -441,34 +643,174 @@ it.scopedLive("who may not change sessions may not drop them either", () =>
   })
 )
 
-it.scopedLive("a receipt says when the month ends at the latest", () =>
-  Effect.gen(function* () {
-    const server = yield* serverWithMonths()
-    const company = yield* reviewingCompany(server)
-    const receiptOf = (given: typeof company) =>
-      Effect.gen(function* () {
-        const session = yield* given.newSession()
-        yield* given.complete(session)
-        const { body } = yield* send(server, "POST", `${session.path}/receipt`, {
-          json: { token: session.token }
-        })
-        const payload = text(body, "receipt").split(".")[1] ?? ""
-        const receipt: unknown = JSON.parse(Buffer.from(payload, "base64url").toString())
-        const created = new Date(text(receipt, "session", "created_at"))
-        const ofMonth = new Date(Date.UTC(created.getUTCFullYear(), created.getUTCMonth() + 4)).toISOString()
-        const end = Date.parse(text(receipt, "session", "completed_at"))
-        const afterDays = (days: number) => new Date(end + days * 86_400_000).toISOString()
-        return { kept: field(receipt, "kept_until"), ofMonth, afterDays }
-      })
-    const own = yield* receiptOf(company)
-    expect(own.kept).toEqual({ data: own.ofMonth, files: own.ofMonth })
-    const withDays = (retention: object) =>
-      Effect.flatMap(createInstance(server, company.member, { config: { retention } }), (instance) =>
-        receiptOf(companyOf(server, company.member, company.key, instance))
+it.scopedLive(
+  "the first partition is dropped as the others; doctor names one that takes sessions for years",
+  () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      yield* partitionsOfBefore(url, 4)
+      const server = yield* startServerOn(url, { RETENTION_SESSIONS_MONTHS: "3" })
+      const company = yield* companyOn(server)
+      const made = yield* company.newSession()
+      yield* company.complete(made)
+      yield* movedAgo(server.databaseUrl, made, 9)
+      yield* hoursOf(server)
+      expect((yield* dropped(server)).map(([part]) => part)).toEqual(["kyc_sessions_first", partitionAgo(4)])
+      yield* execute(server.databaseUrl, "call roll_session_partitions()")
+      expect((yield* company.create()).status).toBe(201)
+
+      // As a database whose first partition was made while it had a session of a process with a wrong clock.
+      const wrong = yield* freshDatabase
+      const id = Bun.randomUUIDv7("hex", Date.now() + 20 * 365 * 86_400_000)
+      yield* onlyFirst(wrong, "now() + interval '21 years'")
+      yield* execute(
+        wrong,
+        `insert into kyc_sessions (id, instance_id, company_id, version_id, mode, token_hash, expires_at)
+       values ($1, $1, $1, $1, 'prod', '', now())`,
+        [id]
       )
-    const longer = yield* withDays({ finishedDays: 3650, filesDays: 1 })
-    expect(longer.kept).toEqual({ data: longer.ofMonth, files: longer.afterDays(1) })
-    const shorter = yield* withDays({ finishedDays: 2 })
-    expect(shorter.kept).toEqual({ data: shorter.afterDays(2), files: shorter.afterDays(2) })
+      expect(yield* doctor({ ...server, databaseUrl: wrong })).toMatchObject({
+        status: "warning",
+        message: expect.stringMatching(
+          new RegExp(`^kyc_sessions_first takes all sessions until 20.*the session ${id} was wrong`)
+        )
+      })
+    })
+)
+
+it.scopedLive("the only partition stays until others are created from where it ends", () =>
+  Effect.gen(function* () {
+    const url = yield* databaseOfOwner
+    const server = yield* startServerOn(url, { RETENTION_SESSIONS_MONTHS: "3" })
+    // As if none could be created for months.
+    yield* onlyFirst(url, "date_trunc('month', now() at time zone 'UTC') - interval '8 months'")
+    yield* hourOf(server)
+    expect(yield* dropped(server)).toEqual([])
+    expect(yield* doctor(server)).toMatchObject({
+      status: "warning",
+      message: expect.stringContaining(
+        ": kyc_sessions_first (it is the only partition, because the next ones could not be created)."
+      )
+    })
+    yield* execute(url, "call roll_session_partitions()")
+    yield* hoursOf(server)
+    expect((yield* dropped(server)).map(([part]) => part)).toEqual([
+      "kyc_sessions_first",
+      ...[8, 7, 6, 5, 4].map((months) => partitionAgo(months))
+    ])
   })
+)
+
+it.scopedLive("with a clock behind the oldest partition, no session is created, and doctor says why", () =>
+  Effect.gen(function* () {
+    const server = yield* startServer()
+    const company = yield* companyOn(server)
+    // As if all months until now had been dropped.
+    yield* execute(server.databaseUrl, `drop table kyc_sessions_first, ${partitionAgo(0)}`)
+    const refused = yield* company.create()
+    expect([refused.status, refused.body]).toEqual([500, { error: "Failed to create session" }])
+    expect(yield* doctor(server, "", "partitions")).toMatchObject({
+      status: "failed",
+      message: expect.stringMatching(
+        /^This machine can create no session: its clock says .* there are partitions from /
+      )
+    })
+  })
+)
+
+it.scopedLive(
+  "sessions in the first partition are redacted by the months in which they ended, before that is dropped",
+  () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      yield* onlyFirst(url, "now() + interval '1 year'")
+      const server = yield* startServerOn(url, { RETENTION_SESSIONS_MONTHS: "3" })
+      const company = yield* companyOn(server, {
+        config: { review: { mode: "manual" }, retention: { finishedDays: 36_500 } }
+      })
+      const session = (months: number, isFinished: boolean) =>
+        Effect.gen(function* () {
+          const made = yield* company.newSession()
+          if (isFinished) yield* company.complete(made)
+          return (yield* movedAgo(url, made, months)).id
+        })
+      const due = [yield* session(30, true), yield* session(4, true), yield* session(5, false)]
+      const recent = yield* session(2, true)
+      expect(yield* doctor(server, "3", "reviews")).toMatchObject({
+        status: "warning",
+        message: "2 sessions wait for a review and are redacted within 7 days, when the retention ends."
+      })
+      const kept = [recent, yield* session(3, true), yield* session(3, false)]
+      yield* hourOf(server)
+      const redacted = (is: string) =>
+        Effect.map(
+          execute(url, `select id from kyc_sessions where redacted_at is ${is} order by id`),
+          (rows) => rows.map(({ id }) => id)
+        )
+      expect(yield* redacted("not null")).toEqual(due.sort())
+      expect(yield* redacted("null")).toEqual(kept.sort())
+      expect(yield* dropped(server)).toEqual([])
+    })
+)
+
+it.scopedLive("a receipt of a session in the first partition says when its own month is redacted", () =>
+  Effect.gen(function* () {
+    const url = yield* freshDatabase
+    const server = yield* startServerOn(url, { RETENTION_SESSIONS_MONTHS: "3" })
+    const company = yield* companyOn(server)
+    yield* onlyFirst(url, "timestamptz '2100-01-01 00:00Z'")
+    const session = yield* company.newSession()
+    yield* company.complete(session)
+    const { body } = yield* send(server, "POST", `${session.path}/receipt`, {
+      json: { token: session.token }
+    })
+    const payload = text(body, "receipt").split(".")[1] ?? ""
+    const receipt: unknown = JSON.parse(Buffer.from(payload, "base64url").toString())
+    const ended = new Date(text(receipt, "session", "completed_at"))
+    const end = new Date(Date.UTC(ended.getUTCFullYear(), ended.getUTCMonth() + 4)).toISOString()
+    expect(field(receipt, "kept_until")).toEqual({ data: end, files: end })
+  })
+)
+
+it.scopedLive(
+  "a receipt says when the month ends at the latest, and doctor which reviews end with theirs",
+  () =>
+    Effect.gen(function* () {
+      const server = yield* serverWithMonths()
+      const company = yield* reviewingCompany(server)
+      const receiptOf = (given: typeof company) =>
+        Effect.gen(function* () {
+          const session = yield* given.newSession()
+          yield* given.complete(session)
+          const { body } = yield* send(server, "POST", `${session.path}/receipt`, {
+            json: { token: session.token }
+          })
+          const payload = text(body, "receipt").split(".")[1] ?? ""
+          const receipt: unknown = JSON.parse(Buffer.from(payload, "base64url").toString())
+          const created = new Date(text(receipt, "session", "created_at"))
+          const ofMonth = new Date(
+            Date.UTC(created.getUTCFullYear(), created.getUTCMonth() + 4)
+          ).toISOString()
+          const end = Date.parse(text(receipt, "session", "completed_at"))
+          const afterDays = (days: number) => new Date(end + days * 86_400_000).toISOString()
+          return { kept: field(receipt, "kept_until"), ofMonth, afterDays }
+        })
+      const own = yield* receiptOf(company)
+      expect(own.kept).toEqual({ data: own.ofMonth, files: own.ofMonth })
+      const withDays = (retention: object) =>
+        Effect.flatMap(createInstance(server, company.member, { config: { retention } }), (instance) =>
+          receiptOf(companyOf(server, company.member, company.key, instance))
+        )
+      const longer = yield* withDays({ finishedDays: 3650, filesDays: 1 })
+      expect(longer.kept).toEqual({ data: longer.ofMonth, files: longer.afterDays(1) })
+      const shorter = yield* withDays({ finishedDays: 2 })
+      expect(shorter.kept).toEqual({ data: shorter.afterDays(2), files: shorter.afterDays(2) })
+
+      yield* movedAgo(server.databaseUrl, yield* waitingSession(company), 4)
+      yield* movedAgo(server.databaseUrl, yield* waitingSession(company), 2)
+      expect(yield* doctor(server, "3", "reviews")).toMatchObject({
+        status: "warning",
+        message: "1 session waits for a review and is redacted within 7 days, when the retention ends."
+      })
+    })
 )

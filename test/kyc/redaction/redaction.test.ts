@@ -1,16 +1,13 @@
 /** POST /api/kyc/sessions/:id/redact (docs/privacy.md#redaction). */
 import { join } from "node:path"
-import { expect, it } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { field, send, type TestSession, text } from "../../support/client.ts"
-import { freshDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { filesBelow, Given, samples, upload } from "../../support/kyc/files.ts"
-import { type Company, companyOn, refusal, statusAndBody } from "../../support/kyc/partner.ts"
+import { type Company, refusal, statusAndBody } from "../../support/kyc/partner.ts"
 import { reviewingCompany, waitingSession } from "../../support/kyc/reviews.ts"
-import { startS3 } from "../../support/machine/s3.ts"
-import { execute, temporaryFolder } from "../../support/postgres.ts"
-import { runOn } from "../../support/program.ts"
+import { execute } from "../../support/postgres.ts"
 import { anInstant } from "../../support/shapes.ts"
 import { suite } from "../../support/suite.ts"
 
@@ -231,46 +228,3 @@ suite(Given.layer)("Redaction", (it) => {
     })
   )
 })
-
-it.scopedLive(
-  "a bucket that is away, then kill -9: the session is unreadable at once, its objects go when it is back",
-  () =>
-    Effect.gen(function* () {
-      const { environment, fail, objects } = yield* startS3
-      // The bucket has the anchors of audit trails, too.
-      const contents = () => [...objects.keys()].filter((name) => name.startsWith("files/"))
-      const url = yield* freshDatabase
-      const settings = {
-        ...environment,
-        DATA_DIR: yield* temporaryFolder,
-        SEED_DEMO: "false",
-        SIGNUP: "open",
-        LOG_LEVEL: "error"
-      }
-      const program = yield* runOn(url, settings)
-      const company = yield* companyOn(program)
-      const session = yield* filled(company)
-      expect(contents()).toHaveLength(2)
-      fail("DELETE")
-      expect((yield* redact(company, session)).status).toBe(200)
-      const path = `/api/kyc/sessions/${session.id}/files/${session.file}`
-      expect(statusAndBody(yield* company.asPartner(path))).toStrictEqual(refusal(404, "File not found"))
-      expect(field((yield* company.read(session)).body, "session")).toMatchObject(redacted)
-      yield* eventually(
-        "the removal was tried",
-        Effect.map(
-          execute(url, "select from work_jobs where kind = 'kyc.file.removal' and attempt > 0"),
-          (tried) => tried.length > 0
-        )
-      )
-      program.signal("SIGKILL")
-      yield* program.exited
-      expect(contents()).toHaveLength(2)
-      fail()
-      yield* runOn(url, settings)
-      yield* eventually(
-        "the objects are deleted",
-        Effect.sync(() => contents().length === 0)
-      )
-    })
-)

@@ -10,6 +10,7 @@ import { freshDatabase } from "../../support/database.ts"
 import { samples, upload } from "../../support/kyc/files.ts"
 import { companyOf, companyOn } from "../../support/kyc/partner.ts"
 import { reviewingCompany, waitingSession } from "../../support/kyc/reviews.ts"
+import { idAt } from "../../support/kyc/session-ids.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
 import { startServer, startServerOn } from "../../support/server.ts"
 
@@ -65,9 +66,18 @@ it.scopedLive(
           true,
           0
         ],
+        ["finished lately", yield* session(strict, "finished", 1), "completed", true, 1],
         ["expired long ago", yield* session(strict, "expired", 6), "created", false, 0],
+        ["expired, but with files for too long", yield* session(strict, "expired", 4), "created", true, 0],
         ["open", yield* session(strict, "open"), "created", true, 1],
         ["finished, by the service's own time", yield* session(own, "finished", 31), "completed", false, 0],
+        [
+          "finished, within the service's own time",
+          yield* session(own, "finished", 29),
+          "completed",
+          true,
+          1
+        ],
         ["expired, where nothing is set", yield* session(own, "expired", 1000), "created", true, 1],
         [
           "finished before the time was shortened",
@@ -122,11 +132,11 @@ it.scopedLive(
         expect([field(body, "events")].flat().map((event) => field(event, "actor", "name"))).toEqual(
           Array.from({ length: 5 }, () => "doorlock")
         )
-        // Of the sessions whose data stayed, one had files for too long.
+        // Of the sessions whose data stayed, two had files for too long.
         const deleted = yield* own.asMember("GET", "/api/audit-events?action=kyc_session.files_deleted")
-        expect(field(deleted.body, "events")).toMatchObject([
-          { actor: { name: "doorlock" }, details: { files: 1 } }
-        ])
+        expect(field(deleted.body, "events")).toMatchObject(
+          Array.from({ length: 2 }, () => ({ actor: { name: "doorlock" }, details: { files: 1 } }))
+        )
         const events = yield* own.asPartner("/api/events?type=kyc.session.redacted")
         expect(field(events.body, "events")).toHaveLength(5)
       }
@@ -174,6 +184,39 @@ it.scopedLive(
           .slice(sent)
           .filter(({ text }) => text.includes("present.config"))
       ).toHaveLength(1)
+      yield* execute(server.databaseUrl, "drop trigger refuse on kyc_sessions")
+      yield* retain
+      expect(yield* kept).toEqual([])
+    })
+)
+
+it.scopedLive(
+  "a hundred sessions that cannot be redacted do not keep later ones from it for more than a round",
+  () =>
+    Effect.gen(function* () {
+      const server = yield* startServer({ DATA_DIR: yield* temporaryFolder, RETENTION_FINISHED_DAYS: "30" })
+      const { retain } = Context.get(server.services, Redaction)
+      const company = yield* companyOn(server)
+      const later = yield* Effect.tap(company.newSession(), company.complete)
+      yield* execute(
+        server.databaseUrl,
+        `update kyc_sessions set completed_at = now() - interval '40 days';
+       insert into kyc_sessions
+         select (jsonb_populate_record(s, jsonb_build_object('id', ${idAt("now()")}, 'completed_at', now() - interval '50 days'))).*
+         from kyc_sessions s, generate_series(1, 100);
+       create function refuse() returns trigger language plpgsql as 'begin raise exception ''refused''; end';
+       create trigger refuse before update on kyc_sessions for each row when (old.id <> '${later.id}') execute function refuse()`
+      )
+      const kept = Effect.map(
+        execute(server.databaseUrl, "select id from kyc_sessions where redacted_at is null"),
+        (rows) => rows.map(({ id }) => id)
+      )
+      yield* retain
+      yield* retain
+      const failing = yield* kept
+      expect(failing).toHaveLength(100)
+      expect(failing).not.toContain(later.id)
+      // They are tried again once the others are done.
       yield* execute(server.databaseUrl, "drop trigger refuse on kyc_sessions")
       yield* retain
       expect(yield* kept).toEqual([])

@@ -1,11 +1,14 @@
-import { expect } from "@effect/vitest"
-import { Effect } from "effect"
+import { expect, it } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
+import { connect } from "../../../src/db/connection.ts"
+import { mostNotes } from "../../../src/kyc/reviews/model.ts"
 import { auditEvents, eventsOf } from "../../support/audit/trail.ts"
 import { createKey, field, join, send, text } from "../../support/client.ts"
+import { eventually } from "../../support/eventually.ts"
 import { type Company, refusal, statusAndBody } from "../../support/kyc/partner.ts"
 import { reviewerOf, reviewingCompany, reviewsAs, waitingSession } from "../../support/kyc/reviews.ts"
 import { execute } from "../../support/postgres.ts"
-import { TestServer } from "../../support/server.ts"
+import { startServer, TestServer } from "../../support/server.ts"
 import { anInstant } from "../../support/shapes.ts"
 import { suite } from "../../support/suite.ts"
 
@@ -102,6 +105,18 @@ suite(TestServer.layer)("A decision on a session", (it) => {
     })
   )
 
+  it.effect("In the mode none, no session is reviewed", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany({ mode: "none" })
+      const session = yield* waitingSession(company)
+      expect(yield* sessionOf(company, session)).toMatchObject({ status: "completed", review: null })
+      const { decide } = reviewsAs(company.server, company.member)
+      expect(statusAndBody(yield* decide(session, { decision: "approved" }))).toStrictEqual(
+        refusal(409, "Session is not reviewable")
+      )
+    })
+  )
+
   it.effect("A platform key with its scope decides as `api`", () =>
     Effect.gen(function* () {
       const company = yield* newCompany()
@@ -195,6 +210,13 @@ suite(TestServer.layer)("A decision on a session", (it) => {
       const session = yield* waitingSession(company)
       expect((yield* owner.decide(session, approve)).status).toBe(200)
       const { token } = yield* createKey(server, member)
+      expect(statusAndBody(yield* byKey(company, session, approve, token))).toStrictEqual(refused)
+      // Neither if a replica of the version before stored the proposal.
+      yield* execute(
+        server.databaseUrl,
+        "update kyc_reviews set proposed_person = null where session_id = $1",
+        [session.id]
+      )
       expect(statusAndBody(yield* byKey(company, session, approve, token))).toStrictEqual(refused)
       // A key that the operator created, or whose creator is unknown, is no other person.
       const operators = yield* createKey(server, member)
@@ -330,7 +352,7 @@ suite(TestServer.layer)("A claim on a session", (it) => {
     })
   )
 
-  it.effect("Removal and decision at once, four times: the decision comes first, or there is none", () =>
+  it.effect("Of many claims at once, one reviewer's wins", () =>
     Effect.gen(function* () {
       const company = yield* newCompany()
       for (let time = 0; time < 4; time++) {
@@ -375,6 +397,95 @@ suite(TestServer.layer)("A claim on a session", (it) => {
         review: { proposal: { proposed_by: gone.user.userId, proposed_by_email: null } }
       })
       expect((yield* left.decide(two, { decision: "approved" })).status).toBe(200)
+    })
+  )
+
+  it.effect("without the session's key, only what needs it is 409: a note, and a resubmission", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany()
+      const session = yield* waitingSession(company)
+      yield* execute(company.server.databaseUrl, "delete from kyc_session_keys where session_id = $1", [
+        session.id
+      ])
+      const { decide } = yield* reviewerOf(company)
+      for (const json of [
+        { decision: "declined", note: "Unreadable" },
+        { decision: "resubmission", steps: ["document"] }
+      ]) {
+        expect(statusAndBody(yield* decide(session, json))).toStrictEqual(
+          refusal(409, "Session is not reviewable")
+        )
+      }
+      expect(yield* decide(session, { decision: "declined" })).toMatchObject({
+        status: 200,
+        body: { review: { status: "decided", decision: "declined" } }
+      })
+    })
+  )
+})
+
+it.scopedLive("An act whose session is redacted before its answer is read is 409", () =>
+  Effect.gen(function* () {
+    const server = yield* startServer()
+    const company = yield* reviewingCompany(server, { fourEyes: true })
+    const reviewer = yield* reviewerOf(company)
+    const holder = yield* connect(server.databaseUrl)
+    const run = (statement: string) => Effect.promise(() => holder.query(statement))
+    const acts: ReadonlyArray<typeof reviewer.claim> = [
+      reviewer.claim,
+      reviewer.release,
+      (session) => reviewer.decide(session, { decision: "approved" })
+    ]
+    for (const act of acts) {
+      const session = yield* waitingSession(company)
+      // The acts read no instance, but the read after them does.
+      yield* run("begin; lock table kyc_instances in access exclusive mode")
+      const answer = yield* Effect.fork(act(session))
+      yield* eventually(
+        "the read waits",
+        Effect.map(
+          run("select from pg_locks where relation = 'kyc_instances'::regclass and not granted"),
+          ({ rowCount }) => rowCount === 1
+        )
+      )
+      expect((yield* company.asMember("POST", `/api/kyc/sessions/${session.id}/redact`)).status).toBe(200)
+      yield* run("rollback")
+      expect(statusAndBody(yield* Fiber.join(answer))).toStrictEqual(
+        refusal(409, "Session is not reviewable")
+      )
+    }
+  })
+)
+
+suite(TestServer.layer)("The notes of a session", (it) => {
+  it.effect("are so few that they can be read at once, but a decision may always have one", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const company = yield* reviewingCompany(server)
+      const session = yield* waitingSession(company)
+      const path = `/api/kyc/sessions/${session.id}`
+      const add = company.asMember("POST", `${path}/notes`, { text: "Called" })
+      yield* execute(
+        server.databaseUrl,
+        `insert into kyc_session_notes (id, session_id, company_id, text, written_by)
+         select gen_random_uuid(), $1, $2, 'Called', 'api' from generate_series(1, $3::int)`,
+        [session.id, company.member.companyId, mostNotes - 1]
+      )
+      expect((yield* add).status).toBe(201)
+      expect(statusAndBody(yield* add)).toStrictEqual(refusal(429, "Too many notes"))
+      const decided = yield* company.asMember("POST", `${path}/review`, {
+        decision: "approved",
+        note: "Fine"
+      })
+      expect(decided.status).toBe(200)
+      // Those of the database were not sealed.
+      yield* execute(
+        server.databaseUrl,
+        "delete from kyc_session_notes where session_id = $1 and text = 'Called'",
+        [session.id]
+      )
+      const { body } = yield* company.asMember("GET", `${path}/notes`)
+      expect(field(body, "notes")).toMatchObject([{ text: "Called" }, { text: "Fine" }])
     })
   )
 })

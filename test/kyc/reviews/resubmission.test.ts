@@ -1,6 +1,6 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { field, text } from "../../support/client.ts"
+import { createInstance, field, text } from "../../support/client.ts"
 import { type Company, refusal, statusAndBody } from "../../support/kyc/partner.ts"
 import { opened, reviewerOf, reviewingCompany, waitingSession } from "../../support/kyc/reviews.ts"
 import { TestServer } from "../../support/server.ts"
@@ -182,6 +182,47 @@ suite(TestServer.layer)("A resubmission", (it) => {
         previous_session_id: session.id,
         progress: {}
       })
+    })
+  )
+
+  it.effect("Without steps in the workflow, the steps of the page can be named", () =>
+    Effect.gen(function* () {
+      const company = yield* reviewingCompany(yield* TestServer)
+      const { decide, read } = yield* reviewerOf(company)
+      const { id: instanceId } = yield* createInstance(company.server, company.member, {
+        config: { review: { mode: "manual" } }
+      })
+      const session = yield* waitingSession(company, { instanceId })
+      expect(field((yield* read(session)).body, "options", "steps")).toStrictEqual([
+        { id: "consent", type: "consent" },
+        { id: "document", type: "document" },
+        { id: "person", type: "form" }
+      ])
+      const next = opened(yield* decide(session, { decision: "resubmission", steps: ["document"] }))
+      expect(field(yield* sessionOf(company, next), "instance_workflow", "steps")).toStrictEqual([
+        { id: "document", type: "document", mrz: "off" }
+      ])
+    })
+  )
+
+  it.effect("The new session is not a duplicate of the one before, and no duplicate is lost", () =>
+    Effect.gen(function* () {
+      const company = yield* reviewingCompany(yield* TestServer)
+      const { decide } = yield* reviewerOf(company)
+      const keyHash = (digit: string) => digit.repeat(64)
+      const check = ({ path, token }: { readonly path: string; readonly token: string }, hash: string) =>
+        company.asMember("POST", `${path}/dedup-check`, { token, keyHash: hash })
+      const first = yield* company.newSession()
+      yield* check(first, keyHash("a"))
+      yield* company.complete(first)
+      const next = opened(yield* decide(first, { decision: "resubmission", steps: ["document"] }))
+      expect(yield* check(next, keyHash("a"))).toMatchObject({
+        status: 200,
+        body: { matchFound: false, seenCount: 1, firstSeenAt: anInstant }
+      })
+      const another = yield* company.newSession()
+      expect((yield* check(another, keyHash("a"))).body).toMatchObject({ matchFound: true, seenCount: 2 })
+      expect(statusAndBody(yield* check(next, keyHash("a"))).body).toMatchObject({ matchFound: true })
     })
   )
 })

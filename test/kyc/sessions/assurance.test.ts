@@ -105,8 +105,11 @@ suite(withCaptcha)("Assurance (contract.md#assurance)", (it) => {
   )
 
   for (const [name, progress, missingSteps] of [
+    ["no answer", {}, ["person", "job", "pass"]],
     ["an answer that skips", { s_person: { country: "EST" } }, ["pass"]],
-    ["another answer", { s_person: { country: "FRA" } }, ["job", "pass"]]
+    ["another answer", { s_person: { country: "FRA" } }, ["job", "pass"]],
+    ["no answer to what the rule asks", { s_person: {} }, ["job", "pass"]],
+    ["answers of a step that is not the rule's", { s_job: { country: "EST" } }, ["person", "pass"]]
   ] as const) {
     it.effect(`missingSteps with a rule that skips steps: ${name}`, () =>
       Effect.gen(function* () {
@@ -136,6 +139,35 @@ suite(withCaptcha)("Assurance (contract.md#assurance)", (it) => {
       })
     )
   }
+
+  it.effect("requiredStepsPresent: false for a workflow that this version cannot read", () =>
+    Effect.gen(function* () {
+      const { server } = yield* Partner
+      const session = yield* sessionOf({ id: "unreadable" })
+      yield* execute(
+        server.databaseUrl,
+        `update kyc_instance_versions set workflow = '{"steps":"none"}' where workflow->>'id' = 'unreadable'`
+      )
+      expect(yield* assuranceOf(session)).toStrictEqual({ ...none, requiredStepsPresent: false })
+    })
+  )
+
+  it.effect("missingSteps: by the workflow that the session was created with, not by a later one", () =>
+    Effect.gen(function* () {
+      const { asMember, asPartner, key, member, server } = yield* Partner
+      const steps = (id: string) => ({ workflow: { steps: [{ id, type: "form" }] } })
+      const instance = yield* createInstance(server, member, steps("before"))
+      yield* createSession(server, key.token, instance.id)
+      expect((yield* asMember("PATCH", `/api/kyc/instances/${instance.id}`, steps("after"))).status).toBe(200)
+      yield* createSession(server, key.token, instance.id)
+      // Twice: the second time both workflows are cached, with the same result.
+      for (const _ of [1, 2]) {
+        const { body } = yield* asPartner(`/api/kyc/sessions?instanceId=${instance.id}`)
+        const told = [0, 1].map((at) => field(body, "sessions", at, "assurance", "missingSteps"))
+        expect(told).toStrictEqual([["after"], ["before"]])
+      }
+    })
+  )
 
   it.effect("durationMs: from started_at, or else created_at, until the end", () =>
     Effect.gen(function* () {

@@ -1,7 +1,12 @@
+/** Personal data of a session in its row (docs/privacy.md). */
+import { randomBytes } from "node:crypto"
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { field, type TestSession } from "../../support/client.ts"
+import { printed, sealProgress } from "../../../src/kyc/sessions/sealing-model.ts"
+import { field, type TestSession, text } from "../../support/client.ts"
+import { samples, upload } from "../../support/kyc/files.ts"
 import { type Company, Partner, refusal, statusAndBody } from "../../support/kyc/partner.ts"
+import { unsealedSession } from "../../support/kyc/unsealed.ts"
 import { execute } from "../../support/postgres.ts"
 import { suite } from "../../support/suite.ts"
 
@@ -63,10 +68,19 @@ suite(Partner.layer)("Personal data of a session at rest", (it) => {
       "a value under another name",
       `update kyc_sessions set progress = progress || jsonb_build_object('s_person', progress -> '') where id = $1`
     ],
+    ["a value in another column", "update kyc_sessions set metadata = result where id = $1"],
+    [
+      "a value of another session",
+      "update kyc_sessions s set result = o.result from kyc_sessions o where s.id = $1 and o.id = $2"
+    ],
     [
       "the key of another session",
       `update kyc_session_keys k set sealed_key = o.sealed_key from kyc_session_keys o
        where k.session_id = $1 and o.session_id = $2`
+    ],
+    [
+      "a changed value",
+      `update kyc_sessions set metadata = to_jsonb(regexp_replace(metadata #>> '{}', '.{4}$', 'AAAA')) where id = $1`
     ],
     [
       "a key of an unknown SECRET_KEY",
@@ -96,6 +110,22 @@ suite(Partner.layer)("Personal data of a session at rest", (it) => {
     )
   }
 
+  it.effect("a text that only begins like a sealed one is shown as it is", () =>
+    Effect.gen(function* () {
+      const partner = yield* Partner
+      const session = yield* filled(partner)
+      const plain = { s_note: "sealed.1.", s_other: `sealed.1.${"a".repeat(50)} and more` }
+      // As a replica from before sealing stores it.
+      yield* execute(
+        partner.server.databaseUrl,
+        "update kyc_sessions set progress = progress || $2::jsonb where id = $1",
+        [session.id, JSON.stringify(plain)]
+      )
+      const { body } = yield* partner.asPartner(`/api/kyc/sessions/${session.id}`)
+      expect(dataOf(body)).toStrictEqual({ ...data, progress: { ...data.progress, ...plain } })
+    })
+  )
+
   it.effect("without its key, the fields are null, and the session can only be read", () =>
     Effect.gen(function* () {
       const partner = yield* Partner
@@ -111,6 +141,86 @@ suite(Partner.layer)("Personal data of a session at rest", (it) => {
         missingSteps: []
       })
       expect((yield* partner.complete(session)).status).toBe(200)
+    })
+  )
+
+  it.effect(
+    "an open session without its key cannot go on: 500, as for any failing database; an expired one is 410",
+    () =>
+      Effect.gen(function* () {
+        const partner = yield* Partner
+        const created = yield* partner.newSession()
+        // The process has the key in memory for the token that it has seen.
+        const { body } = yield* partner.asMember("POST", `/api/kyc/sessions/${created.id}/resume`)
+        const session = { ...created, token: text(body, "sessionToken") }
+        yield* execute(partner.server.databaseUrl, "delete from kyc_session_keys where session_id = $1", [
+          session.id
+        ])
+        const answers = Effect.gen(function* () {
+          return [
+            statusAndBody(yield* partner.progress(session, { progress: { s_person: { name: "Ada" } } })),
+            statusAndBody(yield* partner.complete(session, { result: { name: "Ada" } })),
+            statusAndBody(yield* upload(partner.server, session, samples.pdf))
+          ]
+        })
+        expect(yield* answers).toStrictEqual([
+          refusal(500, "Failed to update progress"),
+          refusal(500, "Failed to complete session"),
+          refusal(500, "Failed to store file")
+        ])
+        yield* partner.expire(session)
+        expect(yield* answers).toStrictEqual(Array.from({ length: 3 }, () => refusal(410, "Session expired")))
+      })
+  )
+
+  it.effect(
+    "what an earlier version stored is read as it is, and sealed by what the browser sends next",
+    () =>
+      Effect.gen(function* () {
+        const partner = yield* Partner
+        const session = yield* unsealedSession(partner, data)
+        expect(yield* rowOf(partner, session)).toMatchObject({ sealed: false, has_key: false })
+        expect(dataOf((yield* partner.read(session)).body)).toStrictEqual({ ...data, result: null })
+        // All of them find it unsealed; one seals it.
+        const answers = yield* Effect.all(
+          Array.from({ length: 10 }, (_, i) => partner.progress(session, { progress: { [`k${i}`]: i } })),
+          { concurrency: "unbounded" }
+        )
+        expect(answers.map(({ status }) => status)).toStrictEqual(answers.map(() => 200))
+        const row = yield* rowOf(partner, session)
+        expect(row).toMatchObject({ sealed: true, has_key: true })
+        expect(String(field(row, "row"))).not.toContain(marked)
+        expect(dataOf((yield* partner.read(session)).body)).toStrictEqual({
+          metadata: data.metadata,
+          progress: { ...data.progress, ...Object.fromEntries(answers.map((_, i) => [`k${i}`, i])) },
+          result: null
+        })
+      })
+  )
+
+  it.effect("the limit of progress counts the bytes that Postgres would print of the plain values", () =>
+    Effect.gen(function* () {
+      const { server } = yield* Partner
+      const key = randomBytes(32)
+      for (const progress of [
+        {},
+        { a: null, "": true, "ключ 🔑": 'ü"\\\n\u0001\u007f\u2028/', long: "x".repeat(1001) },
+        { list: [], object: {}, nested: [[1, { a: [], "b c": "d" }], "e"], word: "sealed.1.AAAA" },
+        { n: [0, -0, 1.5, -7, 1e21, -1.25e25, 1e-7, 5e-324, 1.7976931348623157e308, 123456789.125, 1e23] }
+      ]) {
+        for (const value of Object.values(progress)) {
+          expect(
+            yield* execute(server.databaseUrl, "select $1::jsonb::text as text", [JSON.stringify(value)])
+          ).toEqual([{ text: printed(value) }])
+        }
+        expect(
+          yield* execute(
+            server.databaseUrl,
+            "select kyc_progress_bytes($1::jsonb)::int as sealed, octet_length($2::jsonb::text) as plain",
+            [JSON.stringify(sealProgress(key, progress)), JSON.stringify(progress)]
+          ).pipe(Effect.map(([row]) => field(row, "sealed") === field(row, "plain")))
+        ).toBe(true)
+      }
     })
   )
 })

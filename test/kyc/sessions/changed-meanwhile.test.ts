@@ -3,8 +3,11 @@
  * and in partitions it may fail to find it.
  */
 import { expect } from "@effect/vitest"
-import { Effect, Fiber, type Redacted } from "effect"
+import { Context, Effect, Fiber, Layer, type Redacted } from "effect"
 import { connect } from "../../../src/db/connection.ts"
+import * as Database from "../../../src/db/database.ts"
+import { CheckRepo } from "../../../src/kyc/checks/repo.ts"
+import { newId } from "../../../src/shared/identifier.ts"
 import type { Answer, TestSession } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import { check, newKeyHash } from "../../support/kyc/dedup.ts"
@@ -24,7 +27,9 @@ const ofMember =
 /** Routes that wait for a session that is being changed, and how they answer. */
 const acts: ReadonlyArray<readonly [name: string, status: number, act: Act]> = [
   ["progress", 200, ({ progress }, session) => progress(session, { progress: { s_a: { a: "Ada" } } })],
+  ["a start", 200, ({ progress }, session) => progress(session, { status: "running" })],
   ["completion", 200, ({ complete }, session) => complete(session, { result: { outcome: "submitted" } })],
+  ["failure", 200, ({ complete }, session) => complete(session, { status: "failed" })],
   ["an upload", 201, ({ server }, session) => upload(server, session, samples.png)],
   ["a hand-off", 201, (given, session) => createHandoff(given, session)],
   ["a search for duplicates", 200, (given, session) => check(given, session, newKeyHash())],
@@ -69,6 +74,56 @@ suite(Partner.layer)("While another transaction changes the session", (it) => {
       yield* waitsForSessions(given.server.databaseUrl)
       yield* run("commit")
       expect((yield* Fiber.join(acting)).status).toBe(status)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("the results of checks wait, and are stored for each session", () =>
+    Effect.gen(function* () {
+      const given = yield* Partner
+      const { databaseUrl } = given.server
+      const sessions = [yield* given.newSession(), yield* given.newSession()]
+      yield* largePartitions(databaseUrl)
+      const checks = Context.get(
+        yield* Layer.build(
+          CheckRepo.Default.pipe(Layer.provide(Database.layer({ url: databaseUrl, maxConnections: 1 })))
+        ),
+        CheckRepo
+      )
+      const other = yield* connect(databaseUrl)
+      const run = (text: string, values: Array<unknown> = []) =>
+        Effect.promise(() => other.query(text, values))
+      const ids = sessions.map(({ id }) => id)
+      // As the pass does that seals what earlier versions stored.
+      yield* run("begin")
+      yield* run("select from kyc_sessions where id = any ($1) for update", [ids])
+      yield* run("update kyc_sessions set updated_at = updated_at where id = any ($1)", [ids])
+      const storing = yield* Effect.fork(
+        checks.store(
+          ids.map((sessionId) => ({
+            sessionId,
+            checks: [
+              {
+                id: newId(),
+                kind: "session.signals",
+                outcome: "agrees",
+                content: "",
+                file_ids: [],
+                engine: "x"
+              }
+            ]
+          }))
+        )
+      )
+      yield* waitsForSessions(databaseUrl)
+      yield* run("commit")
+      yield* Fiber.join(storing)
+      expect(
+        yield* execute(
+          databaseUrl,
+          "select count(*)::int as stored from kyc_checks where session_id = any ($1)",
+          [ids]
+        )
+      ).toEqual([{ stored: 2 }])
     }).pipe(Effect.scoped)
   )
 })

@@ -150,6 +150,14 @@ suite(Partner.layer)("redirectUrl (contract.md#redirect-choice)", (it) => {
       urls.successRedirectUrl,
       undefined
     ],
+    [
+      "one's failure is no success's",
+      {},
+      { failureUrl: defaults.failureUrl },
+      undefined,
+      defaults.failureUrl
+    ],
+    ["null in the instance is none", {}, { successUrl: null, failureUrl: null }, undefined, undefined],
     ["else the hosted result page", {}, undefined, undefined, undefined]
   ] as const) {
     it.effect(name, () =>
@@ -169,4 +177,14 @@ suite(Partner.layer)("redirectUrl (contract.md#redirect-choice)", (it) => {
       })
     )
   }
+
+  it.effect("The instance's default is the one at the session's creation", () =>
+    Effect.gen(function* () {
+      const { asMember, complete, key, member, server } = yield* Partner
+      const instance = yield* createInstance(server, member, { config: { redirect: defaults } })
+      const session = yield* createSession(server, key.token, instance.id)
+      yield* asMember("PATCH", `/api/kyc/instances/${instance.id}`, { config: {} })
+      expect(field((yield* complete(session)).body, "redirectUrl")).toBe(defaults.successUrl)
+    })
+  )
 })

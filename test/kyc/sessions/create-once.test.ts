@@ -4,7 +4,14 @@ import { Effect } from "effect"
 import { fingerprintOf, tokenOf } from "../../../src/kyc/sessions/repeated-creation.ts"
 import { expire, field, send, text } from "../../support/client.ts"
 import { freshDatabase } from "../../support/database.ts"
-import { type Company, companyOn, Partner, refusal, statusAndBody } from "../../support/kyc/partner.ts"
+import {
+  type Company,
+  companyOn,
+  Partner,
+  refusal,
+  startCompany,
+  statusAndBody
+} from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { startServerOn } from "../../support/server.ts"
 import { suite } from "../../support/suite.ts"
@@ -29,6 +36,28 @@ const reused = refusal(422, "Idempotency-Key was used with a different request")
 const malformed = refusal(400, "Idempotency-Key header must be at most 255 visible ASCII characters")
 
 suite(Partner.layer)("Create session: Idempotency-Key", (it) => {
+  it.effect(
+    "the same key and body after the session has expired: the same 201, with a token that opens nothing",
+    () =>
+      Effect.gen(function* () {
+        const partner = yield* Partner
+        const key = newKey()
+        const first = yield* createOnce(partner, key)
+        const id = text(first.body, "session", "id")
+        yield* Effect.orDie(expire(partner.server, id))
+        const again = yield* createOnce(partner, key)
+        expect([
+          again.status,
+          field(again.body, "session", "id"),
+          field(again.body, "session", "status")
+        ]).toEqual([201, id, "created"])
+        const token = text(again.body, "sessionToken")
+        expect(token).toBe(text(first.body, "sessionToken"))
+        const read = yield* send(partner.server, "GET", `/api/kyc/public/sessions/${id}?token=${token}`)
+        expect(statusAndBody(read)).toEqual(refusal(410, "Session expired"))
+      })
+  )
+
   it.effect(
     "the same key and body: the same 201, marked as replayed, and a token that opens the session",
     () =>
@@ -97,6 +126,23 @@ suite(Partner.layer)("Create session: Idempotency-Key", (it) => {
       )
       expect(stored?.dump).not.toContain(token.slice("kyc_sess_".length))
     })
+  )
+
+  it.effect("the response is the first one's, even if session and instance have changed", () =>
+    Effect.gen(function* () {
+      const partner = yield* startCompany()
+      const key = newKey()
+      const first = yield* createOnce(partner, key)
+      const session = {
+        id: text(first.body, "session", "id"),
+        token: text(first.body, "sessionToken"),
+        path: `/api/kyc/public/sessions/${text(first.body, "session", "id")}`
+      }
+      yield* partner.complete(session)
+      yield* partner.asMember("PATCH", `/api/kyc/instances/${partner.instance.id}`, { disabled: true })
+      expect((yield* createOnce(partner, key)).text).toBe(first.text)
+      expect(statusAndBody(yield* createOnce(partner, newKey()))).toEqual(refusal(404, "Instance not found"))
+    }).pipe(Effect.scoped)
   )
 
   it.effect("another body: 422, and nothing is created", () =>
@@ -229,6 +275,22 @@ suite(Partner.layer)("Create session: Idempotency-Key", (it) => {
       expect(yield* sessionsOf(partner)).toBe(1)
     })
   )
+
+  it.effect("of 32 different concurrent requests one succeeds, and the others get 422", () =>
+    Effect.gen(function* () {
+      const partner = yield* companyOn((yield* Partner).server)
+      const key = newKey()
+      const answers = yield* Effect.forEach(
+        Array.from({ length: 32 }, (_, i) => i),
+        (i) => createOnce(partner, key, { externalReference: String(i) }),
+        { concurrency: "unbounded" }
+      )
+      const refused = answers.filter(({ status }) => status !== 201)
+      expect(refused.length).toBe(31)
+      for (const answer of refused) expect(statusAndBody(answer)).toEqual(reused)
+      expect(yield* sessionsOf(partner)).toBe(1)
+    })
+  )
 })
 
 it.scopedLive("a retry succeeds under a new SECRET_KEY while the previous one is known", () =>
@@ -289,5 +351,12 @@ describe("the fingerprint of a request", () => {
     expect(tokenOf(key, request.instanceId, "0b6a7c0e-3f70-4d55-9a25-3a1c6f1f4c33")).toBe(
       "kyc_sess_8Lw3qEqXmCQwj73MnMoDPbHOZVF1aToqaaX7VO3Fxun45mYLG"
     )
+  })
+
+  it("covers the given fields that are not null, even unknown ones", () => {
+    const same = { ...request, mode: undefined, successRedirectUrl: undefined, aLaterField: null }
+    expect(fingerprintOf(key, company, same)).toEqual(fingerprintOf(key, company, request))
+    const other = { ...request, metadata: { a: request.metadata.a } }
+    expect(fingerprintOf(key, company, other)).not.toEqual(fingerprintOf(key, company, request))
   })
 })

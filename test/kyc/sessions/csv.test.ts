@@ -91,8 +91,11 @@ suite(Partner.layer)("Sessions as CSV", (it) => {
       for (const [externalReference, written] of [
         ["=1+1", "'=1+1"],
         ["+1", "'+1"],
+        ["-1", "'-1"],
         ["@SUM(A1)", "'@SUM(A1)"],
+        ["\t=1", "'\t=1"],
         ["\r=1", `"'\r=1"`],
+        ["＝1", "'＝1"],
         ['=HYPERLINK("x","y")', `"'=HYPERLINK(""x"",""y"")"`],
         ["a,b", '"a,b"'],
         ['say "x"', '"say ""x"""'],

@@ -126,6 +126,20 @@ suite(Partner.layer)("POST /api/kyc/sessions/:id/cancel", (it) => {
       }
     })
   )
+
+  it.effect("of two at the same time, one cancels", () =>
+    Effect.gen(function* () {
+      const company = yield* Partner
+      const session = yield* company.newSession()
+      const answers = yield* Effect.all(
+        [1, 2, 3].map(() => byKey(company, "cancel", session)),
+        {
+          concurrency: "unbounded"
+        }
+      )
+      expect(answers.map(({ status }) => status).sort()).toStrictEqual([200, 409, 409])
+    })
+  )
 })
 
 suite(Partner.layer)("POST /api/kyc/sessions/:id/resume", (it) => {

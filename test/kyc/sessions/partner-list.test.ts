@@ -108,6 +108,31 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
     })
   )
 
+  it.effect("Paging is stable while sessions are created", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany
+      const made = yield* Effect.replicateEffect(company.newSession(), 9)
+      const pages = yield* allPages(company, { limit: "2" }, company.newSession())
+      expect(pages.flat()).toEqual(made.map(({ id }) => id).reverse())
+    })
+  )
+
+  it.effect("status filters", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany
+      const byStatus = new Map<string, string>()
+      for (const status of ["created", "running", "completed", "failed", "cancelled"]) {
+        const session = yield* company.newSession()
+        if (status === "running") yield* company.progress(session, { status })
+        else if (status !== "created") yield* company.complete(session, { status })
+        byStatus.set(status, session.id)
+      }
+      for (const [status, id] of byStatus) {
+        expect(ids((yield* list(company, { status })).body)).toEqual([id])
+      }
+    })
+  )
+
   it.effect("externalReference matches exactly; filters combine with each other and with a cursor", () =>
     Effect.gen(function* () {
       const company = yield* newCompany
@@ -147,6 +172,31 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
           body: { sessions: [], next_cursor: null }
         })
       }
+    })
+  )
+
+  it.effect("Sessions of an instance are in one order, whatever their status", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany
+      const query = { instanceId: company.instance.id }
+      const made: Array<string> = []
+      for (const status of [
+        "created",
+        "running",
+        "failed",
+        "cancelled",
+        undefined,
+        "created",
+        "running",
+        undefined
+      ]) {
+        const session = yield* company.newSession()
+        yield* status === undefined ? company.complete(session) : company.progress(session, { status })
+        made.unshift(session.id)
+      }
+      expect(ids((yield* list(company, query)).body)).toEqual(made)
+      expect((yield* allPages(company, { ...query, limit: "3" })).flat()).toEqual(made)
+      expect((yield* allPages(company, { ...query, limit: "1" })).flat()).toEqual(made)
     })
   )
 
@@ -343,10 +393,13 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
         [{ review: "pending" }, [third, second, first]],
         [{ review: "pending", order: "oldest" }, [first, second, third]],
         [{ review: "pending", externalReferencePrefix: "a-" }, [third, first]],
+        [{ review: "pending", externalReference: "b-1" }, [second]],
         [
           { review: "pending", instanceId: company.instance.id, flags: "false", status: "completed" },
           [third, second, first]
         ],
+        [{ review: "pending", status: "running" }, []],
+        [{ review: "pending", to: "2000-01-01" }, []],
         [{ review: "proposed" }, [proposed.id]],
         [{ review: "approved" }, [approved]],
         [{ review: "declined" }, [declined]],
@@ -424,8 +477,11 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
 
   for (const cursor of [
     "x",
+    "!!!",
     Buffer.from("1.not-a-uuid").toString("base64url"),
+    Buffer.from("x.01900000-0000-7000-8000-000000000000").toString("base64url"),
     Buffer.from("9999999999999999.01900000-0000-7000-8000-000000000000").toString("base64url"),
+    `${Buffer.from("1.01900000-0000-7000-8000-000000000000").toString("base64url")}!`,
     Buffer.from("1.01900000-0000-7000-8000-000000000000\u0000").toString("base64url")
   ]) {
     it.effect(`400 cursor must be the next_cursor of another page: "${cursor}"`, () =>
@@ -436,4 +492,36 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
       })
     )
   }
+
+  it.effect("A cursor may have any time", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany
+      const { id } = yield* company.newSession()
+      for (const [time, found] of [
+        [0, []],
+        [999_999_999_999_999, [id]]
+      ] as const) {
+        const cursor = Buffer.from(`${time}.${id}`).toString("base64url")
+        expect(ids((yield* list(company, { cursor })).body)).toEqual(found)
+      }
+    })
+  )
+
+  it.effect(
+    "externalReference and externalReferencePrefix have up to 255 characters, each of any script",
+    () =>
+      Effect.gen(function* () {
+        const company = yield* Partner
+        const externalReference = "🧾".repeat(255)
+        const { body } = yield* company.create({ externalReference })
+        for (const query of [{ externalReference }, { externalReferencePrefix: externalReference }]) {
+          const listed = yield* list(company, query)
+          expect(field(listed.body, "sessions")).toMatchObject([{ id: text(body, "session", "id") }])
+          const longer = Object.fromEntries(
+            Object.entries(query).map(([name, value]) => [name, `${value}🧾`])
+          )
+          expect((yield* list(company, longer)).status).toBe(400)
+        }
+      })
+  )
 })

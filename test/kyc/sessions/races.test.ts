@@ -99,6 +99,55 @@ suite(countingPartner)("Concurrent requests (contract.md#completion)", (it) => {
     })
   )
 
+  it.effect("Completes with different statuses: one wins, the others count as retries", () =>
+    Effect.gen(function* () {
+      const { complete, newSession, read, server } = yield* Partner
+      const session = yield* newSession({
+        successRedirectUrl: "https://example.com/ok",
+        failureRedirectUrl: "https://example.com/no"
+      })
+      const answers = yield* Effect.all(
+        Array.from({ length: 51 }, (_, i) => {
+          const status = ["completed", "failed", "cancelled"][i % 3]
+          return complete(session, { status, result: status })
+        }),
+        atOnce
+      )
+      const { body } = yield* read(session)
+      const winner = field(body, "session", "status")
+      expect(["completed", "failed", "cancelled"]).toContain(winner)
+      expect(field(body, "session", "result")).toBe(winner)
+      for (const answer of answers) {
+        expect(statusAndBody(answer)).toStrictEqual({
+          status: 200,
+          body: {
+            ok: true,
+            session: { id: session.id, status: winner },
+            redirectUrl: `https://example.com/${winner === "completed" ? "ok" : "no"}`
+          }
+        })
+      }
+      expect(yield* updatesOf(server.databaseUrl, session.id)).toEqual([{ status: winner }])
+    })
+  )
+
+  it.effect("50 progress merges of different keys: all 50 are kept", () =>
+    Effect.gen(function* () {
+      const { newSession, progress, read } = yield* Partner
+      const session = yield* newSession()
+      const answers = yield* Effect.all(
+        Array.from({ length: 50 }, (_, i) => progress(session, { progress: { [`k${i}`]: i, last: i } })),
+        atOnce
+      )
+      for (const { status } of answers) expect(status).toBe(200)
+      const progressed = field((yield* read(session)).body, "session", "progress")
+      expect(progressed).toStrictEqual({
+        ...Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`k${i}`, i])),
+        last: field(progressed, "last")
+      })
+    })
+  )
+
   it.effect("50 progress merges that are too large together: exactly those answered 200 are kept", () =>
     Effect.gen(function* () {
       const { newSession, progress, read } = yield* Partner
@@ -147,6 +196,25 @@ suite(countingPartner)("Concurrent requests (contract.md#completion)", (it) => {
       const updates = yield* updatesOf(server.databaseUrl, session.id)
       expect(updates.length).toBeLessThanOrEqual(Object.keys(kept).length + 1)
       expect(updates.at(-1)).toEqual({ status: "completed" })
+    })
+  )
+
+  it.effect("Progress to failed against complete: one of them wins, and all responses agree", () =>
+    Effect.gen(function* () {
+      const { complete, newSession, progress, read, server } = yield* Partner
+      for (let round = 0; round < 10; round++) {
+        const session = yield* newSession()
+        const [failed, completed] = yield* Effect.all(
+          [progress(session, { status: "failed" }), complete(session)],
+          atOnce
+        )
+        const winner = failed.status === 200 ? "failed" : "completed"
+        expect([200, 409]).toContain(failed.status)
+        expect(completed.status).toBe(200)
+        expect(field(completed.body, "session", "status")).toBe(winner)
+        expect(field((yield* read(session)).body, "session", "status")).toBe(winner)
+        expect(yield* updatesOf(server.databaseUrl, session.id)).toEqual([{ status: winner }])
+      }
     })
   )
 

@@ -1,6 +1,15 @@
 import { expect } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer, Redacted } from "effect"
+import { Config } from "../../../src/config.ts"
+import * as database from "../../../src/db/database.ts"
+import { SessionKeyRepo } from "../../../src/kyc/sessions/keys-repo.ts"
+import { SessionKeys } from "../../../src/kyc/sessions/keys-service.ts"
+import { SessionRepo } from "../../../src/kyc/sessions/repo.ts"
+import { Sessions } from "../../../src/kyc/sessions/service.ts"
+import { SecretKey } from "../../../src/secrets/secret-key.ts"
+import { testKey } from "../../support/audit/audited.ts"
 import { createSession, field, onboard, send, text } from "../../support/client.ts"
+import { temporaryFolder } from "../../support/postgres.ts"
 import { TestServer } from "../../support/server.ts"
 import { suite } from "../../support/suite.ts"
 
@@ -25,21 +34,53 @@ suite(TestServer.layer)("Stored values have a maximum size", (it) => {
     })
   )
 
-  it.effect("progress: 64 KiB in Postgres' notation; 404 before that without the token", () =>
-    Effect.gen(function* () {
-      const server = yield* TestServer
-      const { instance, key, session } = yield* onboard(server)
-      const { token: another } = yield* createSession(server, key.token, instance.id)
-      const update = (token: string, numbers: number) =>
-        send(server, "POST", `${session.path}/progress`, {
-          headers: json,
-          body: `{"token":"${token}","progress":{"a":${inflated(numbers)}}}`
-        })
-      const [stranger, holder] = [yield* update(another, 100_000), yield* update(session.token, 250)]
-      expect([stranger.status, stranger.body]).toStrictEqual([404, { error: "Session not found" }])
-      expect([holder.status, holder.body]).toStrictEqual([413, { error: "progress is too large" }])
-      expect((yield* update(session.token, 200)).status).toBe(200)
-    })
+  it.scoped(
+    "progress: 64 KiB in Postgres' notation, in which it is printed only for holders of the token",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer
+        const { instance, key, session } = yield* onboard(server)
+        const { token: another } = yield* createSession(server, key.token, instance.id)
+        const update = (token: string, numbers: number) =>
+          send(server, "POST", `${session.path}/progress`, {
+            headers: json,
+            body: `{"token":"${token}","progress":{"a":${inflated(numbers)}}}`
+          })
+        const [stranger, holder] = [yield* update(another, 100_000), yield* update(session.token, 250)]
+        expect([stranger.status, stranger.body]).toStrictEqual([404, { error: "Session not found" }])
+        expect([holder.status, holder.body]).toStrictEqual([413, { error: "progress is too large" }])
+        expect((yield* update(session.token, 200)).status).toBe(200)
+
+        // No request can tell what is printed. An object that notes it can.
+        let read = 0
+        const progress = new Proxy(
+          {},
+          {
+            ownKeys: () => {
+              read += 1
+              return []
+            }
+          }
+        )
+        const refused = yield* Effect.flatMap(Sessions, (sessions) =>
+          Effect.flip(sessions.update({ sessionId: session.id, token: another }, { progress }))
+        ).pipe(
+          Effect.provide(
+            Sessions.Default.pipe(
+              Layer.provide(
+                Layer.provideMerge(
+                  SessionKeys.Default,
+                  Layer.merge(SessionRepo.Default, SessionKeyRepo.Default)
+                )
+              ),
+              Layer.provide(database.layer({ url: server.databaseUrl, maxConnections: 2 })),
+              Layer.provide(SecretKey.layer(Redacted.make(testKey))),
+              Layer.provide(Config.layer({ DATA_DIR: yield* temporaryFolder }))
+            )
+          )
+        )
+        expect([refused._tag, read]).toEqual(["SessionNotFound", 0])
+      })
   )
 
   it.effect("metadata: 16 KiB in Postgres' notation, even if the body was shorter", () =>

@@ -102,6 +102,16 @@ suite(Partner.layer)("GET /api/kyc/sessions/:id/timeline", (it) => {
     })
   )
 
+  it.effect("200: a workflow without a list of steps", () =>
+    Effect.gen(function* () {
+      const company = yield* Partner
+      const session = yield* company.newSession()
+      yield* company.progress(session, { progress: { s_b: 1, s_a: null } })
+      const { body } = yield* company.asPartner(pathOf(session))
+      expect(field(body, "events", 1)).toStrictEqual({ type: "progress", at: anInstant, steps: ["a", "b"] })
+    })
+  )
+
   it.effect("200: after the expiry too", () =>
     Effect.gen(function* () {
       const company = yield* Partner

@@ -137,16 +137,24 @@ export const badShape: ReadonlyArray<Bad> = [
     '{"embed":{"allowedOrigins":["https://example.com/"]}}',
     "config.embed.allowedOrigins[0] must be an origin like https://example.com"
   ],
+  [
+    '{"embed":{"allowedOrigins":["https://a.example","*"]}}',
+    "config.embed.allowedOrigins[1] must be an origin like https://example.com"
+  ],
   // These values go into a header unchanged, so no policy parser may read one as several origins.
   ...[
     "https://*.example.com",
+    "https://A.example",
     "https://user@a.example",
     "https://a.example; script-src *",
     "https://a.example https://b.example",
     "https://a.example,https://b.example",
     "https://a.example\\nx: y",
+    "https://a.example\\n",
     "'self'",
     "null",
+    "https:",
+    "ws://a.example",
     "data:text/html,x"
   ].map(
     (origin): Bad => [
@@ -162,6 +170,15 @@ export const badShape: ReadonlyArray<Bad> = [
     '{"redirect":{"failureUrl":"https://user:pw@a.example"}}',
     "config.redirect.failureUrl must be an http or https URL"
   ],
+  [
+    '{"redirect":{"successUrl":"javascript:alert(1)"}}',
+    "config.redirect.successUrl must be an http or https URL"
+  ],
+  ['{"dedup":{"onMatch":"shout"}}', "config.dedup.onMatch must be one of silent, warn, review, block"],
+  ['{"capture":{"sources":["scanner"]}}', "config.capture.sources[0] must be one of camera, upload"],
+  ['{"handoff":{"enabled":"yes"}}', "config.handoff.enabled must be true or false"],
+  ['{"checks":{"photos":"yes"}}', "config.checks.photos must be true or false"],
+  ['{"review":{"fourEyes":1}}', "config.review.fourEyes must be true or false"],
   ['{"review":{"mode":"auto"}}', "config.review.mode must be one of none, manual"],
   ...["+02:00", "Europe/Berlin\\n"].map(
     (timeZone): Bad => [
@@ -204,6 +221,18 @@ export const badShape: ReadonlyArray<Bad> = [
   [
     when('"path":"a","op":"exists"'),
     "workflow.rules[0].if.path must be a step's id and a field's like person.nationality"
+  ],
+  [
+    rule('{"after":"a","if":{"path":"a.x","op":"exists"},"then":{"fail":"no way"}}'),
+    "workflow.rules[0].then.fail must be a code in capitals like COUNTRY_NOT_SUPPORTED"
+  ],
+  [
+    step('{"id":"b","type":"document","sides":{"passport":3}}'),
+    "workflow.steps[1].sides.passport must be one of 1, 2"
+  ],
+  [
+    step('{"id":"b","type":"selfie","prompts":5}'),
+    "workflow.steps[1].prompts must be a whole number from 0 to 4"
   ],
   // If there are several errors, the first in document order counts.
   ['{"theme":{"mode":1,"primary":1},"v":2}', "config.theme.mode must be one of auto, light, dark"],
