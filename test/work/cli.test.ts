@@ -99,6 +99,17 @@ withPoison(
     })
 )
 
+withPoison("--kind means all of a kind, and a command on nothing is refused", ({ url, work }) =>
+  Effect.gen(function* () {
+    expect((yield* work(["work", "drop", "--kind", "test.later"])).stdout).toBe("0 jobs are deleted.\n")
+    expect((yield* work(["work", "retry", "--kind", "test.number"])).stdout).toBe("3 jobs are due again.\n")
+    expect(yield* stored(url)).toEqual({ jobs: 4, lanes: 2, poison: 0 })
+    for (const words of [[], ["1", "--kind", "test.number"], ["one"]]) {
+      yield* work(["work", "retry", ...words], 2)
+    }
+  })
+)
+
 withPoison(
   "doctor warns of jobs that were set aside, and fails while work is due that no process takes",
   ({ url }) =>
