@@ -105,6 +105,19 @@ suite(TestGateway.layer)("bodies", (it) => {
     })
   )
 
+  it.scoped("chunks, extensions and trailers: only the data arrives", () =>
+    Effect.gen(function* () {
+      const answer = yield* answered(
+        answerOf(
+          ["Transfer-Encoding: chunked", "Trailer: X-Sum"],
+          "2;a=b\r\nhe\r\n003 ; c\r\nllo\r\n0;last\r\nX-Sum: 1\r\nX-More: 2\r\n\r\n"
+        )
+      )
+      expect(answer.body.toString()).toBe("hello")
+      expect(linesOf(answer, "x-sum")).toEqual([])
+    })
+  )
+
   it.scoped("interim responses are skipped", () =>
     Effect.gen(function* () {
       const answer = yield* answered(

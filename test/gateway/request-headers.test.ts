@@ -68,6 +68,12 @@ suite(TestGateway.layer)("what an upstream sees", (it) => {
     })
   )
 
+  it.scoped("fields on several lines arrive as one list", () =>
+    Effect.map(seen({ fields: ["X-Two: a", "X-Two: b"] }), ({ request }) =>
+      expect(linesOf(request, "x-two")).toEqual(["a, b"])
+    )
+  )
+
   it.scoped("without fields for one connection alone", () =>
     Effect.gen(function* () {
       for (const line of hopByHop) expect(others((yield* seen({ fields: [line] })).request), line).toEqual([])

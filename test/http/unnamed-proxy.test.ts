@@ -3,7 +3,6 @@ import { BlockList } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { examine } from "../../src/cli/checks/examination.ts"
-import { commandLine } from "../../src/command-line.ts"
 import { lookingForProxy, type ProxyFault, proxySeen } from "../../src/http/runtime/unnamed-proxy.ts"
 import { parseRanges } from "../../src/shared/ip-address.ts"
 import { send } from "../support/client.ts"
@@ -45,7 +44,7 @@ describe("a proxy that TRUSTED_PROXIES does not list", () => {
       const dataDir = yield* temporaryFolder
       const environment = { DATA_DIR: dataDir, BASE_URL: "http://localhost:3000" }
       const proxies = (more: Readonly<Record<string, string>> = {}) =>
-        Effect.map(examine({ ...environment, ...more }, commandLine.features), (checks) =>
+        Effect.map(examine({ ...environment, ...more }, []), (checks) =>
           checks.filter(({ name }) => name === "proxy")
         )
       const server = yield* startServer({ DATA_DIR: dataDir })
@@ -129,7 +128,7 @@ describe("a trusted proxy that does not name its clients", () => {
         "it is noted",
         Effect.map(proxySeen(dataDir, "muted"), (seen) => seen !== undefined)
       )
-      const checks = yield* examine({ ...settings, BASE_URL: "http://localhost:3000" }, commandLine.features)
+      const checks = yield* examine({ ...settings, BASE_URL: "http://localhost:3000" }, [])
       expect(checks.filter(({ name }) => name === "proxy")).toMatchObject([
         { status: "warning", advice: expect.stringContaining("Have the proxy set X-Forwarded-For") }
       ])

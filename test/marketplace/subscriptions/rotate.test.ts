@@ -23,10 +23,10 @@ suite(TestServer.layer)("POST .../keys/:id/rotate", (it) => {
       ([row]) => (row?.grace === null ? null : Number(row?.grace))
     )
 
-  const mode = "test"
   it.effect("201: a new key of the same name and mode, and its token", () =>
     Effect.gen(function* () {
       const { createKey, id, rotate } = yield* setUp
+      const mode = "test"
       const old = createdKey(yield* createKey(id, { name: "Server", mode }))
       const answer = yield* rotate(old.id.toUpperCase())
       expect(statusAndBody(answer)).toStrictEqual({
