@@ -217,6 +217,33 @@ const members: ReadonlyArray<Row> = [
     again: 404
   }),
   row({
+    route: "POST /api/auth/invitation/accept",
+    what: "with another address than the invited one",
+    prepare: (given) =>
+      Effect.gen(function* () {
+        const taken = yield* signUp(given.server)
+        const { body } = yield* given.ask("POST", "/api/invitations", { email: taken.email, role: "member" })
+        return {
+          invited: taken.email,
+          email: `${crypto.randomUUID()}@example.com`,
+          id: text(body, "invitation", "id"),
+          token: text(body, "url").split("#token=")[1] ?? ""
+        }
+      }),
+    act: ({ server }, { email, token }) =>
+      send(server, "POST", "/api/auth/invitation/accept", {
+        headers: { "user-agent": userAgent },
+        json: { token, password: better, email }
+      }),
+    action: "invitation.accepted",
+    event: (_, { email, id, invited }, { body }) => ({
+      actor: { kind: "user", id: text(body, "user", "id"), name: email },
+      resource: { kind: "invitation", id, name: invited },
+      details: { user_id: text(body, "user", "id"), role: "member", email }
+    }),
+    again: 404
+  }),
+  row({
     route: "PATCH /api/members/:id",
     prepare: ({ owner, server }) => join(server, owner, "viewer"),
     act: ({ ask }, { userId }) => ask("PATCH", `/api/members/${userId}`, { role: "member" }),
@@ -349,6 +376,12 @@ const kyc: ReadonlyArray<Row> = [
       details: () => ({ decision: "approved", reasons: [] }),
       again: 403
     }
+  ),
+  reviewRow(
+    decide,
+    "kyc_session.reviewed",
+    { decision: "declined", reasons: ["other"] },
+    { what: "declined", details: () => ({ decision: "declined", reasons: ["other"] }), again: 409 }
   ),
   reviewRow(
     decide,
@@ -850,6 +883,27 @@ suite(Layer.provideMerge(Acts.layer, ownServer))("the audit trail", (it) => {
         ])
       })
     )
+
+    it.effect("a change of several kinds has one event of each", () =>
+      Effect.gen(function* () {
+        const { ask, owner, server } = yield* newCompany
+        const { id } = yield* createInstance(server, owner, { name: "flow" })
+        const before = yield* countEvents(server, owner.companyId)
+        yield* ask("PATCH", `/api/kyc/instances/${id}`, { name: "new", config: { v: 1 }, disabled: true })
+        expect(eventsOf(yield* auditEvents(server, owner)).slice(0, -before)).toMatchObject([
+          { action: "kyc_instance.disabled", resource: { id, name: "new" } },
+          {
+            action: "kyc_instance.changed",
+            details: {
+              name: { from: "flow", to: "new" },
+              version_id: { from: anId, to: anId },
+              config_changed: true,
+              workflow_changed: false
+            }
+          }
+        ])
+      })
+    )
   })
 
   it("every action is in the table, or is known to be tested elsewhere", () => {
@@ -895,6 +949,18 @@ suite(Layer.provideMerge(Acts.layer, ownServer))("the audit trail", (it) => {
         ])
       })
     )
+
+    it.effect("get the same response when the event cannot be written", () =>
+      Effect.gen(function* () {
+        const { owner, server } = yield* newCompany
+        const answer = yield* withoutTrail(
+          server,
+          owner.companyId,
+          signIn(server, { email: owner.email, password: "not this one" })
+        )
+        expect([answer.status, answer.body]).toStrictEqual([401, { error: "Invalid email or password" }])
+      })
+    )
   })
 
   it.effect("a refused request has no event", () =>
@@ -902,25 +968,32 @@ suite(Layer.provideMerge(Acts.layer, ownServer))("the audit trail", (it) => {
       const it = yield* newCompany
       const { ask, owner, server } = it
       const viewer = yield* join(server, owner, "viewer")
-      const { api, id } = yield* subscription(it)
+      const { api, id, keyId } = yield* subscription(it)
       const strange = yield* signUp(server)
       const byStranger = askAs(server, strange)
       const before = yield* countEvents(server, owner.companyId)
       const refused = [
         ask("POST", "/api/api-keys", { name: "" }),
+        ask("POST", `/api/api-keys/${crypto.randomUUID()}/revoke`),
         ask("POST", "/api/invitations", { email: owner.email, role: "member" }),
         ask("PATCH", `/api/members/${owner.userId}`, { role: "viewer" }),
+        ask("POST", `/api/members/${owner.userId}/remove`),
         ask("POST", "/api/auth/password", { currentPassword: "not this one", newPassword: better }),
         subscribe(it, api),
+        ask("POST", `${marketplace}/keys/${crypto.randomUUID()}/rotate`, {}),
+        ask("POST", `${marketplace}/apis`, { slug: api.slug, name: "Taken" }),
         askAs(server, viewer)("POST", "/api/api-keys", { name: "x" }),
         byStranger("POST", `${marketplace}/subscriptions/${id}/cancel`),
+        byStranger("POST", `${marketplace}/keys/${keyId}/revoke`),
         byStranger("POST", `/api/members/${viewer.userId}/remove`),
         send(server, "POST", "/api/auth/signup", {
           json: { companyName: "Twice", email: owner.email, password: better }
         })
       ]
       const answers = yield* Effect.all(refused)
-      expect(answers.map(({ status }) => status)).toStrictEqual([400, 409, 409, 403, 409, 403, 404, 404, 409])
+      expect(answers.map(({ status }) => status)).toStrictEqual([
+        400, 404, 409, 409, 409, 403, 409, 404, 409, 403, 404, 404, 404, 409
+      ])
       expect(yield* countEvents(server, owner.companyId)).toBe(before)
       expect(yield* countEvents(server, strange.companyId)).toBe(1)
     })

@@ -1,9 +1,10 @@
 /** What anchoring detects: changes by an attacker who can write to the database, but has neither SECRET_KEY nor the anchors. */
-import { mkdirSync } from "node:fs"
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, Exit, Fiber, Layer, Logger, LogLevel, Redacted, Scope, Stream } from "effect"
+import { readAnchor, writeAnchor } from "../../src/audit/anchor-model.ts"
 import * as anchorStore from "../../src/audit/anchor-store.ts"
 import { Anchored } from "../../src/audit/anchored-service.ts"
 import { Anchoring } from "../../src/audit/anchoring-service.ts"
@@ -17,8 +18,10 @@ import { audited, recorded, tamper, testKey } from "../support/audit/audited.ts"
 import { send } from "../support/client.ts"
 import { databaseOfOwner, freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
+import { redis, withoutRedis } from "../support/machine/redis.ts"
 import { startS3 } from "../support/machine/s3.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
+import { runOn } from "../support/program.ts"
 import { startHere } from "../support/program-here.ts"
 import { patient } from "../support/run/timeouts.ts"
 import type { Environment } from "../support/server.ts"
@@ -187,6 +190,21 @@ suite(SharedScene.layer)("seals", (it) => {
     })
   )
 
+  it.scoped("are not given to an event that the database altered", () =>
+    Effect.gen(function* () {
+      const { process, url } = yield* SharedScene
+      const companyId = yield* trail(url, process, 2)
+      yield* execute(
+        url,
+        `create function lie() returns trigger language plpgsql as $$ begin new.actor_name := 'somebody else'; return new; end $$;
+         create trigger a_lie before insert on audit_events for each row execute function lie()`
+      )
+      yield* process.act(companyId)
+      yield* execute(url, "drop trigger a_lie on audit_events")
+      expect(yield* process.fault(companyId)).toEqual({ kind: "unsealed", position: 3 })
+    })
+  )
+
   it.scoped("continue under a new SECRET_KEY with the previous one, and without it after an hour", () =>
     Effect.gen(function* () {
       const { dataDir, process, url } = yield* SharedScene
@@ -199,6 +217,33 @@ suite(SharedScene.layer)("seals", (it) => {
       expect(yield* alone.fault(quiet)).toEqual({ kind: "resealed", position: 2 })
       yield* both.anchor
       expect([yield* alone.fault(busy), yield* alone.fault(quiet)]).toEqual([null, null])
+    })
+  )
+
+  it.scoped("are renewed together with the event that says so, or not at all", () =>
+    Effect.gen(function* () {
+      const { dataDir, process, url } = yield* SharedScene
+      const companyId = yield* trail(url, process, 2)
+      const other = yield* processOn(url, dataDir, { key: "another secret key for tests, 32 bytes" })
+      const seal = other.audit.sealUp(companyId, [], operator(companyId, "x"))
+      const seals = execute(url, "select position::int, seal from audit_seals where company_id = $1", [
+        companyId
+      ])
+      const before = yield* seals
+      yield* execute(
+        url,
+        `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
+         create trigger refuse before insert on audit_events for each row when (new.action = 'audit.sealed')
+           execute function refuse()`
+      )
+      yield* Effect.sandbox(seal).pipe(Effect.flip)
+      expect(yield* seals).toEqual(before)
+      yield* execute(url, "drop trigger refuse on audit_events")
+      expect(yield* seal).toBe(true)
+      expect(yield* seals).toMatchObject([{ position: 3 }])
+      expect(yield* other.fault(companyId)).toBeNull()
+      // A valid seal is not replaced.
+      expect(yield* seal).toBe(false)
     })
   )
 })
@@ -331,6 +376,63 @@ describe("anchors", () => {
     })
   )
 
+  const sealsAsCopied =
+    "update audit_seals s set position = c.position, seal = c.seal from copy c where s.company_id = c.company_id"
+
+  const withoutEnds: Readonly<Record<string, readonly [spoil: string, mend: string]>> = {
+    "while an end has no hash": [
+      `alter table audit_heads alter hash drop not null;
+       insert into audit_heads values (gen_random_uuid(), 1, null)`,
+      "delete from audit_heads where hash is null"
+    ],
+    "while an end is of no company, and one of no place": [
+      `alter table audit_heads drop constraint audit_heads_pkey, alter company_id drop not null, alter position drop not null;
+       insert into audit_heads values (null, 1, sha256('')), (gen_random_uuid(), null, sha256(''))`,
+      "delete from audit_heads where company_id is null or position is null"
+    ],
+    "while the ends cannot be asked for": [
+      "alter table audit_seals rename column seal to kept",
+      "alter table audit_seals rename column kept to seal"
+    ],
+    "while the trail's end is hidden from whoever asks for all ends": [
+      `alter table audit_heads enable row level security, force row level security;
+       create policy hidden on audit_heads
+         using (current_query() not like '%left join audit_seals s on s.company_id = h.company_id%where%')`,
+      "alter table audit_heads disable row level security, no force row level security"
+    ]
+  }
+  it.scopedLive("are made from the process's memory of what it wrote, without the ends of trails", () =>
+    Effect.gen(function* () {
+      const url = yield* databaseOfOwner
+      for (const [when, [spoil, mend]] of Object.entries(withoutEnds)) {
+        const dataDir = yield* temporaryFolder
+        const process = yield* processOn(url, dataDir)
+        const companyId = yield* trail(url, process, 5)
+        const other = yield* trail(url, process, 1)
+        yield* process.anchor
+        yield* execute(url, "drop table if exists copy; create table copy as table audit_seals")
+        for (const name of ["a", "b"]) yield* process.act(companyId, name)
+        yield* execute(
+          url,
+          `alter table audit_heads disable trigger audit_heads_moved, disable trigger audit_heads_kept;
+           grant update, delete on audit_events, audit_heads to current_user;
+           ${spoil}`
+        )
+        yield* process.anchor
+        yield* execute(url, mend)
+        yield* tamper(url, companyId, ...cutTo(5), sealsAsCopied)
+        const restarted = yield* processOn(url, dataDir, { time: process.time })
+        expect(yield* restarted.fault(companyId), when).toEqual({ kind: "missing", position: 6 })
+        expect(yield* restarted.fault(other), when).toBeNull()
+        expect(yield* restarted.lack, when).toMatchObject({ contradicted: 1 })
+        yield* restarted.anchor
+        expect(restarted.warnings(), when).toContain(
+          "Audit trails differ from their anchors; run audit verify for details"
+        )
+      }
+    })
+  )
+
   it.scopedLive(
     "are made from the process's memory of what it wrote, even if the database does not respond",
     () =>
@@ -356,6 +458,53 @@ describe("anchors", () => {
       })
   )
 
+  it.scopedLive("have one place for the events that a process wrote, and one for an unchanged head", () =>
+    Effect.gen(function* () {
+      const { dataDir, process, url } = yield* scene()
+      const companyId = yield* trail(url, process, 3)
+      yield* process.anchor
+      const other = yield* processOn(url, dataDir, { time: process.time })
+      yield* process.act(companyId, "a")
+      yield* other.act(companyId, "b")
+      yield* other.anchor
+      yield* process.anchor
+      yield* other.anchor
+      yield* process.anchor
+      const { places } = yield* process.read
+      expect(places.get(companyId)?.map(({ position }) => position)).toEqual([3, 5, 4])
+      expect(readFileSync(join(dataDir, "audit-anchors.jsonl"), "utf8").split(companyId)).toHaveLength(4)
+      expect([...process.warnings(), ...other.warnings()]).toEqual([])
+    })
+  )
+
+  it.scopedLive("leave out companies that the database could not be asked about later", () =>
+    Effect.gen(function* () {
+      const { process, url } = yield* scene()
+      const companyId = yield* trail(url, process, 1)
+      yield* process.anchor
+      yield* execute(
+        url,
+        `alter table audit_heads disable trigger audit_heads_moved, disable trigger audit_heads_kept;
+         alter table audit_heads alter company_id type text;
+         insert into audit_heads values ('nobody', 1, sha256(''));
+         alter table audit_seals alter company_id type text`
+      )
+      yield* process.anchor
+      yield* execute(
+        url,
+        `delete from audit_heads where company_id = 'nobody';
+         alter table audit_heads alter company_id type uuid using company_id::uuid;
+         alter table audit_heads enable always trigger audit_heads_moved, enable always trigger audit_heads_kept;
+         alter table audit_seals alter company_id type uuid using company_id::uuid`
+      )
+      process.warnings()
+      yield* process.act(companyId)
+      yield* process.anchor
+      expect(process.warnings()).toEqual([])
+      expect((yield* process.read).places.has("nobody")).toBe(false)
+    })
+  )
+
   it.scopedLive("cover no event that was not committed", () =>
     Effect.gen(function* () {
       const { process, url } = yield* scene()
@@ -378,6 +527,54 @@ describe("anchors", () => {
     })
   )
 
+  it.scopedLive("contradict a trail that was cut off and continued: a warning follows at once", () =>
+    Effect.gen(function* () {
+      const { dataDir, process, url } = yield* scene()
+      const companyId = yield* trail(url, process, 3)
+      yield* execute(url, "create table copy as table audit_seals")
+      yield* process.act(companyId)
+      yield* process.anchor
+      expect(yield* process.lack).toMatchObject({ contradicted: 0 })
+      yield* tamper(url, companyId, ...cutTo(3), sealsAsCopied)
+      const warning = "Audit trails differ from their anchors; run audit verify for details"
+      const other = yield* processOn(url, dataDir, { time: process.time })
+      yield* other.anchor
+      expect(other.warnings()).toEqual([warning])
+      expect(yield* other.lack).toMatchObject({ contradicted: 1 })
+      // First events up to the anchored position, then events past it.
+      for (const name of ["a", "b", "c"]) {
+        yield* other.act(companyId, name)
+        yield* other.anchor
+        expect(other.warnings()).toEqual([warning])
+        expect(yield* other.lack).toMatchObject({ contradicted: 1 })
+        expect(yield* other.fault(companyId)).toEqual({ kind: "anchored", position: 4 })
+      }
+    })
+  )
+
+  it.scopedLive(
+    "are added by several processes at once, only for trails with new events, and never changed",
+    () =>
+      Effect.gen(function* () {
+        const { dataDir, process, url } = yield* scene()
+        const file = join(dataDir, "audit-anchors.jsonl")
+        const companyId = yield* trail(url, process, 1)
+        const others = yield* Effect.replicateEffect(processOn(url, dataDir), 3)
+        yield* Effect.forEach([process, ...others], ({ anchor }) => anchor, { concurrency: "unbounded" })
+        const before = readFileSync(file, "utf8")
+        yield* process.anchor
+        expect(readFileSync(file, "utf8")).toBe(before)
+        // A line that a crashed process left incomplete.
+        appendFileSync(file, '{"at":"2026-')
+        yield* process.act(companyId)
+        yield* others[0]?.anchor ?? Effect.void
+        expect(readFileSync(file, "utf8").startsWith(before)).toBe(true)
+        const { places, unreadable } = yield* process.read
+        expect(new Set(places.get(companyId)?.map(({ position }) => position))).toEqual(new Set([1, 2]))
+        expect(unreadable).toBe(1)
+      })
+  )
+
   it.scopedLive("are objects in the bucket where files are, each under a key of its own", () =>
     Effect.gen(function* () {
       const s3 = yield* startS3
@@ -398,6 +595,76 @@ describe("anchors", () => {
       s3.fail("PUT")
       yield* process.anchor
       expect(s3.objects.size).toBe(5)
+    })
+  )
+
+  it.scopedLive("are read once by the service, from a file or a bucket, and completely by verify", () =>
+    Effect.gen(function* () {
+      const { dataDir, process, url } = yield* scene()
+      const companyId = yield* trail(url, process, 1)
+      yield* process.anchor
+      yield* process.anchor
+      const file = join(dataDir, "audit-anchors.jsonl")
+      const before = readFileSync(file, "utf8")
+      writeFileSync(file, before.replaceAll(/./g, "x"))
+      yield* process.act(companyId)
+      yield* process.anchor
+      yield* process.anchor
+      expect(process.warnings()).toEqual([])
+      expect(readFileSync(file, "utf8").slice(before.length).split(companyId)).toHaveLength(2)
+      const { places, unreadable } = yield* process.read
+      expect([places.get(companyId), unreadable]).toMatchObject([[{ position: 2 }], 1])
+
+      const s3 = yield* startS3
+      const other = yield* processOn(url, dataDir, { environment: s3.environment, time: process.time })
+      for (let times = 0; times < 4; times++) {
+        yield* other.anchor
+        yield* process.act(companyId)
+        yield* process.time.pass(3_600_000)
+      }
+      yield* other.anchor
+      yield* other.anchor
+      const read = () => s3.requests.filter((request) => request.startsWith("GET audit-anchors/"))
+      expect(read().toSorted()).toEqual([...s3.objects.keys()].map((key) => `GET ${key}`).toSorted())
+      expect((yield* other.read).places.get(companyId)).toHaveLength(5)
+      expect(read()).toHaveLength(10)
+    })
+  )
+
+  it.effect("are at least one line, with at most a thousand places each", () =>
+    Effect.sync(() => {
+      const at = new Date(0)
+      const places = Array.from({ length: 2_500 }, (_, index) => ({
+        companyId: crypto.randomUUID(),
+        position: index + 1,
+        hash: "0".repeat(64),
+        marks: index % 2 === 0 ? [] : (["unsealed", "contradicting"] as const)
+      }))
+      const lines = writeAnchor({ at, places }).split("\n")
+      const read = lines.map(readAnchor)
+      expect(read.map((anchor) => anchor?.places.length)).toEqual([1_000, 1_000, 500])
+      expect(read.flatMap((anchor) => anchor?.places ?? [])).toEqual(places)
+      expect(writeAnchor({ at, places: [] }).split("\n").map(readAnchor)).toEqual([{ at, places: [] }])
+    })
+  )
+
+  it.scopedLive("can be read even if a head in the database is invalid", () =>
+    Effect.gen(function* () {
+      const { process, url } = yield* scene()
+      yield* process.anchor
+      const [good, bad] = [yield* trail(url, process, 1), yield* trail(url, process, 1)]
+      const spoil = (change: string) =>
+        tamper(url, bad, `update audit_heads set ${change} where company_id = $company`)
+      for (const change of ["hash = ''", "position = -1", "position = 9223372036854775807"]) {
+        yield* spoil(change)
+        yield* process.act(good)
+        yield* process.anchor
+        expect(process.warnings()).toContain(
+          "Audit trails end with an event that doorlock has not sealed; run audit verify for details"
+        )
+      }
+      const { places, unreadable } = yield* process.read
+      expect([places.get(good)?.length, unreadable]).toEqual([3, 0])
     })
   )
 
@@ -520,6 +787,38 @@ describe("anchors", () => {
       yield* Fiber.join(stopping)
     })
   )
+
+  it.scopedLive.skipIf(withoutRedis)(
+    "have at the end what workers wrote that is gone (needs redis-server)",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* freshDatabase
+        const dataDir = yield* temporaryFolder
+        const program = yield* runOn(url, {
+          DATA_DIR: dataDir,
+          SEED_DEMO: "true",
+          WORKERS: "2",
+          REDIS_URL: (yield* redis).url
+        })
+        const { faults, read } = yield* processOn(url, dataDir)
+        yield* eventually(
+          "the first is there",
+          Effect.map(read, ({ places }) => places.size === 1)
+        )
+        yield* vanishing(url)
+        const [user] = yield* execute(url, "select email from users")
+        yield* send(program, "POST", "/api/auth/login", {
+          json: { email: user?.email, password: "not the password" }
+        })
+        program.signal("SIGTERM")
+        yield* program.exited
+        const [head] = yield* execute(url, "select position::int from audit_heads")
+        expect([...(yield* faults).values()]).toMatchObject([
+          { kind: "missing", position: Number(head?.position) + 1 }
+        ])
+        expect(program.stdout()).toContain("Audit trails lack events that this process has written")
+      })
+  )
 })
 
 /** A scene whose tables the service owns. What a test changes, it rolls back. */
@@ -554,6 +853,12 @@ suite(OwnedScene.layer)("anything that keeps trails from being read as they are 
       "a schema that is searched before pg_catalog",
       "create schema other; set local search_path = other, pg_catalog, public",
       "The schema other is searched before pg_catalog (search_path)."
+    ],
+    [
+      "a view in a table's place",
+      `alter table audit_heads rename to heads;
+       create view audit_heads as select * from heads where current_query() not like '%x%'`,
+      "audit_heads is not a table."
     ],
     [
       "a rule, and a table with a part that lies elsewhere",
@@ -642,6 +947,15 @@ suite(OwnedScene.layer)("anything that keeps trails from being read as they are 
       "There is a trigger on audit_events_03 that is not doorlock's: lie."
     ],
     [
+      "a trigger of a partition that is put off, and one that is gone",
+      `alter table audit_events_04 disable trigger audit_events_append;
+       alter table audit_events_05 enable replica trigger audit_events_kept;
+       drop trigger audit_events_kept on audit_events_06`,
+      "There is a trigger on audit_events_04 that is not doorlock's: audit_events_append.",
+      "There is a trigger on audit_events_05 that is not doorlock's: audit_events_kept.",
+      "The trigger audit_events_kept on audit_events_06 is missing."
+    ],
+    [
       "a column of another type",
       "alter table audit_heads alter position type numeric",
       "The columns of audit_heads are not doorlock's."
@@ -672,6 +986,24 @@ suite(OwnedScene.layer)("anything that keeps trails from being read as they are 
       })
     )
   }
+
+  it.scoped("with settings that are stored for new connections, too, and is warned of", () =>
+    Effect.gen(function* () {
+      const { dataDir, process, url } = yield* ownedScene
+      yield* trail(url, process, 5)
+      expect(yield* process.lack).toMatchObject({ interference: [] })
+      yield* execute(
+        url,
+        `create schema other;
+         create view other.audit_events as select * from public.audit_events where position <> 3;
+         do $$ begin execute format('alter database %I set search_path = other, public', current_database()); end $$`
+      )
+      const later = yield* processOn(url, dataDir)
+      yield* later.anchor
+      expect(later.warnings()).toContain("The audit tables were altered")
+      expect(yield* later.lack).toMatchObject({ interference: ["audit_events is not a table."] })
+    })
+  )
 })
 
 describe("trails of versions that had no seals", () => {
@@ -690,6 +1022,59 @@ describe("trails of versions that had no seals", () => {
     return { url, companyId, act: act(url), dataDir: yield* temporaryFolder }
   })
 
+  it.scopedLive(
+    "are sealed once the first anchor is written; what is written past doorlock later is not",
+    () =>
+      Effect.gen(function* () {
+        const { act, companyId, dataDir, url } = yield* older
+        const process = yield* processOn(url, dataDir)
+        yield* process.act(companyId)
+        expect(yield* process.fault(companyId)).toEqual({ kind: "unsealed", position: 1 })
+        yield* process.anchor
+        expect((yield* process.read).places.get(companyId)).toMatchObject([
+          { position: 5, unsealedAt: new Date(process.time.clock.unsafeCurrentTimeMillis()) }
+        ])
+        expect(yield* process.fault(companyId)).toBeNull()
+        yield* process.anchor
+        expect((yield* process.read).places.get(companyId)).toMatchObject([
+          { position: 5, unsealedAt: undefined }
+        ])
+        yield* process.act(companyId)
+        yield* act
+        yield* process.anchor
+        expect(yield* process.fault(companyId)).toMatchObject({ kind: "unsealed", position: 7 })
+        expect(yield* process.lack).toMatchObject({ unsealed: 1, contradicted: 0 })
+        expect(process.warnings()).toEqual([
+          "Audit trails end with an event that doorlock has not sealed; run audit verify for details"
+        ])
+        const { places } = yield* process.read
+        const sealed = process.audit.sealUp(companyId, places.get(companyId) ?? [], operator(companyId, "x"))
+        expect(yield* sealed).toBe(true)
+        expect(yield* process.fault(companyId)).toBeNull()
+      })
+  )
+
+  it.scopedLive("are not sealed where the first anchor cannot be written, nor by a later one", () =>
+    Effect.gen(function* () {
+      const { companyId, url } = yield* older
+      const s3 = yield* startS3
+      const process = yield* processOn(url, yield* temporaryFolder, { environment: s3.environment })
+      const unsealed = { kind: "unsealed", position: 1 }
+      s3.fail("PUT")
+      yield* process.anchor
+      expect(yield* process.fault(companyId)).toEqual(unsealed)
+      s3.fail()
+      // Another process, with no trail to anchor.
+      const other = yield* processOn(yield* freshDatabase, yield* temporaryFolder, {
+        environment: s3.environment
+      })
+      yield* other.anchor
+      expect(s3.objects.size).toBe(1)
+      yield* process.anchor
+      expect(yield* process.fault(companyId)).toMatchObject(unsealed)
+    })
+  )
+
   it.scopedLive("are not sealed again after somebody removes the seals", () =>
     Effect.gen(function* () {
       const { companyId, dataDir, url } = yield* older
@@ -705,6 +1090,25 @@ describe("trails of versions that had no seals", () => {
       expect(yield* restarted.fault(companyId)).toMatchObject({ kind: "anchored", position: 4 })
       expect(yield* restarted.lack).toMatchObject({ contradicted: 1, unsealed: 1 })
       expect(yield* execute(url, "select position from audit_seals")).toEqual([])
+    })
+  )
+
+  it.scopedLive("are not sealed where no anchor can be read that is there, and nothing is anchored", () =>
+    Effect.gen(function* () {
+      const { companyId, dataDir, url } = yield* older
+      const process = yield* processOn(url, dataDir)
+      const file = join(dataDir, "audit-anchors.jsonl")
+      writeFileSync(file, "not an anchor\n")
+      yield* process.anchor
+      expect(readFileSync(file, "utf8")).toBe("not an anchor\n")
+      expect(process.warnings()).toEqual([expect.stringMatching(/^The audit trails could not be anchored/)])
+      expect(yield* execute(url, "select position from audit_seals")).toEqual([])
+      for (const told of [Effect.asVoid(process.read), Effect.asVoid(process.lack)]) {
+        expect((yield* Effect.flip(told)).message).toBe(`None of the anchors in ${file} can be read`)
+      }
+      writeFileSync(file, "")
+      yield* process.anchor
+      expect(yield* process.fault(companyId)).toBeNull()
     })
   )
 })

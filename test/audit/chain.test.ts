@@ -2,6 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, Layer, type Redacted, Stream } from "effect"
 import { type Head, readHead, writeHead } from "../../src/audit/chain-model.ts"
+import { describeFault } from "../../src/audit/fault-model.ts"
 import { operator } from "../../src/audit/model.ts"
 import { Audit } from "../../src/audit/service.ts"
 import * as Database from "../../src/db/database.ts"
@@ -156,10 +157,37 @@ suite(Trails.layer)("verify", (it) => {
       2
     ],
     [
+      "the first event removed",
+      ["delete from audit_events where company_id = $company and position = 1"],
+      { position: 1, kind: "missing" },
+      0
+    ],
+    [
+      "an event removed and the rest moved up",
+      [
+        "delete from audit_events where company_id = $company and position = 3",
+        "update audit_events set position = position - 1 where company_id = $company and position = 4",
+        "update audit_events set position = position - 1 where company_id = $company and position = 5",
+        "update audit_events set position = position - 1 where company_id = $company and position = 6"
+      ],
+      { position: 3, kind: "changed" },
+      2
+    ],
+    [
       "a tail that was cut off",
       ["delete from audit_events where company_id = $company and position > 4"],
       { position: 5, kind: "missing" },
       4
+    ],
+    [
+      "events put in each other's place",
+      [
+        "update audit_events set position = 9 where company_id = $company and position = 2",
+        "update audit_events set position = 2 where company_id = $company and position = 5",
+        "update audit_events set position = 5 where company_id = $company and position = 9"
+      ],
+      { position: 2, kind: "changed" },
+      1
     ],
     [
       "an event that was replaced by one of a good hash",
@@ -197,6 +225,12 @@ suite(Trails.layer)("verify", (it) => {
       "an end that is gone",
       ["delete from audit_heads where company_id = $company"],
       { position: 6, kind: "head" },
+      6
+    ],
+    [
+      "an end put too far",
+      ["update audit_heads set position = 8 where company_id = $company"],
+      { position: 7, kind: "missing" },
       6
     ],
     [
@@ -297,6 +331,37 @@ suite(Trails.layer)("verify", (it) => {
       expect(yield* verify(companyId)).toMatchObject({ events: 103, fault: null })
     })
   )
+
+  it.effect("describes each fault in words", () =>
+    Effect.sync(() => {
+      const kinds = [
+        ...(["missing", "changed", "replaced", "added", "head", "noted", "anchored"] as const),
+        ...(["resealed", "unsealed"] as const)
+      ]
+      const sentences = kinds.map((kind) => describeFault({ position: 12, kind }))
+      for (const sentence of sentences) expect(sentence).toMatch(/^[A-Z].*\b12\b.*\.$/)
+      const unsealed = { position: 14, at: new Date("2026-11-22T10:00:00Z") }
+      expect(describeFault({ position: 12, kind: "missing", unsealed })).toBe(
+        "Event 12 is missing. Event 14 was not sealed when it was anchored at 2026-11-22T10:00:00.000Z."
+      )
+      expect(new Set(sentences).size).toBe(kinds.length)
+    })
+  )
+
+  it.effect("refuses malformed heads", () =>
+    Effect.sync(() => {
+      for (const text of [
+        "",
+        "1",
+        ":",
+        `1:${"0".repeat(63)}`,
+        `-1:${"0".repeat(64)}`,
+        `1:${"g".repeat(64)}`
+      ]) {
+        expect(readHead(text)).toBe(undefined)
+      }
+    })
+  )
 })
 
 /** Statements that would change existing events or insert forged ones, on a trail with events in `$partition`. */
@@ -357,6 +422,24 @@ const someEvents = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   yield* Effect.replicateEffect(write, 3)
   return { audit, companyId }
 })
+
+it.scopedLive("an event that is inserted into a partition gets its place as any other", () =>
+  Effect.gen(function* () {
+    const url = yield* freshDatabase
+    const { audit, companyId } = yield* someEvents(url)
+    const [place] = yield* execute(url, "select min(tableoid::regclass::text) as partition from audit_events")
+    const into = (table: string) =>
+      `insert into ${table} (company_id, id, actor_kind, actor_name, action, resource_kind, resource_id, details)
+       values ('${companyId}', gen_random_uuid(), 'operator', 'x', 'audit.began', 'company', '${companyId}', '{}')`
+    yield* execute(url, into(String(place?.partition)))
+    // Not doorlock wrote it, so it has no seal.
+    expect([...(yield* Stream.runCollect(audit.verify(companyId)))]).toMatchObject([
+      { events: 4, fault: { position: 4, kind: "unsealed" } }
+    ])
+    const other = place?.partition === "audit_events_00" ? "audit_events_01" : "audit_events_00"
+    expect((yield* Effect.flip(execute(url, into(other)))).cause).toMatchObject({ code: "0A000" })
+  })
+)
 
 describe("the triggers refuse every change of an event", () => {
   it.scopedLive("to a superuser, whom privileges do not bind, and where triggers are put off", () =>

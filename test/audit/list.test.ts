@@ -112,6 +112,15 @@ suite(TestServer.layer)("GET /api/audit-events", (it) => {
     })
   )
 
+  it.effect("a page that holds exactly the rest is the last", () =>
+    Effect.gen(function* () {
+      const { owner, server } = yield* busyCompany
+      const answer = yield* auditEvents(server, owner, { limit: "9" })
+      expect(actionsOf(answer)).toStrictEqual(all)
+      expect(field(answer.body, "next_cursor")).toBe(null)
+    })
+  )
+
   describe("filters", () => {
     it.effect("by action or the part before its dot, also across pages", () =>
       Effect.gen(function* () {
@@ -119,9 +128,10 @@ suite(TestServer.layer)("GET /api/audit-events", (it) => {
         for (const [action, expected] of [
           ["api_key.created", all.filter((name) => name === "api_key.created")],
           ["api_key", all.filter((name) => name.startsWith("api_key."))],
+          ["api", []],
           ["subscription", []]
         ] as const) {
-          for (const limit of ["2", "100"]) {
+          for (const limit of ["1", "2", "100"]) {
             const found = yield* pages(server, owner, { action, limit })
             expect(found.flatMap(actionsOf)).toStrictEqual(expected)
           }
@@ -155,6 +165,21 @@ suite(TestServer.layer)("GET /api/audit-events", (it) => {
         }
       })
     )
+
+    it.effect("by time: from one instant, before another", () =>
+      Effect.gen(function* () {
+        const { owner, server } = yield* busyCompany
+        const times = eventsOf(yield* auditEvents(server, owner)).map((event) => text(event, "at"))
+        const middle = times[4] ?? ""
+        const from = yield* auditEvents(server, owner, { from: middle })
+        expect(actionsOf(from)).toStrictEqual(all.slice(0, times.lastIndexOf(middle) + 1))
+        const to = yield* auditEvents(server, owner, { to: middle })
+        expect(actionsOf(to)).toStrictEqual(all.slice(times.lastIndexOf(middle) + 1))
+        expect(actionsOf(yield* auditEvents(server, owner, { from: middle, to: middle }))).toStrictEqual([])
+        expect(actionsOf(yield* auditEvents(server, owner, { to: "2020-01-01" }))).toStrictEqual([])
+        expect(actionsOf(yield* auditEvents(server, owner, { from: "2020-01-01" }))).toStrictEqual(all)
+      })
+    )
   })
 
   it.effect("another company's events are in no response", () =>
@@ -181,8 +206,11 @@ suite(TestServer.layer)("GET /api/audit-events", (it) => {
       for (const [query, error] of [
         [{ limit: "101" }, "limit must be a whole number from 1 to 100"],
         [{ cursor: "0" }, "cursor must be the next_cursor of another page"],
+        [{ cursor: "1e3" }, "cursor must be the next_cursor of another page"],
         [{ cursor: "9".repeat(16) }, "cursor must be the next_cursor of another page"],
         [{ action: "key.created" }, actions],
+        [{ action: "" }, actions],
+        [{ action: "api_key." }, actions],
         [{ from: "2026-02-30" }, "from must be an ISO date string"],
         [{ to: "" }, "to must be an ISO date string"],
         [{ from: "2026-11-21", to: "2026-11-20" }, "from must not be after to"]
@@ -221,6 +249,7 @@ suite(OwnedServer.layer)("500 Failed to list audit events, if the database", (it
     ["an event in between is hidden", hiding("position = 3"), {}],
     ["the last events are hidden", hiding("position > 3"), {}],
     ["the first event is hidden", hiding("position = 1"), {}],
+    ["all are hidden", hiding("true"), {}],
     ["the last event of a page is hidden", hiding("position = 4"), { limit: "2" }],
     ["the first event of a page is hidden", hiding("position = 4"), { cursor: "5" }],
     ["an event is changed", changed("actor_name = 'x'", 4), {}],
@@ -229,6 +258,7 @@ suite(OwnedServer.layer)("500 Failed to list audit events, if the database", (it
       changed("address = '192.0.2.9'", 4),
       { action: "api_key" }
     ],
+    ["another in its place has a good hash", rehashed(4), {}],
     ["the last event is replaced by one of a good hash", rehashed(5), {}]
   ]
   for (const [what, statements, query] of cases) {
@@ -242,7 +272,7 @@ suite(OwnedServer.layer)("500 Failed to list audit events, if the database", (it
         expect(statusAndBody(yield* auditEvents(server, owner, query))).toStrictEqual(
           refusal(500, "Failed to list audit events")
         )
-        if (!what.includes("first event is hidden")) {
+        if (!what.includes("first event is hidden") && !what.includes("all")) {
           expect((yield* auditEvents(server, owner, good)).status).toBe(200)
         }
         yield* execute(server.databaseUrl, shown)

@@ -21,6 +21,7 @@ const settable = (url: Redacted.Redacted) =>
 /** Days from today on at which events are written, one after the other. */
 const histories: ReadonlyArray<readonly [what: string, days: ReadonlyArray<number>]> = [
   ["set ahead for one event, and right again", [-1, 0, 30, 0.01, 0.02, 0.03]],
+  ["set back for one event, and right again", [-1, 0, -30, 0.01, 0.02, 0.03]],
   ["ahead for a while, and overtaken", [0, 30, 31, 32, 1, 2, 30.5, 31, 33, 34]],
   ["back for long", [-9, -5, -1, -8, -7, -5, -3, 0]],
   ["back, time and again, by little and by much", [0, 5, 4.9, 4.8, 20, 4, 4, 19, -50, 5, -51, 20, 60, 59, 6]]

@@ -1,28 +1,48 @@
 /** When a process looks for new events in the outbox. */
 import * as SqlClient from "@effect/sql/SqlClient"
 import { expect, it } from "@effect/vitest"
-import { Clock, Effect, TestClock } from "effect"
+import { Clock, Effect, Logger, TestClock } from "effect"
 import * as Database from "../../src/db/database.ts"
 import { onRecorded, recordEvents, recordings } from "../../src/db/outbox.ts"
 import { collecting } from "../../src/events/collecting.ts"
+import { createKey, send, signUp } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
+import { eventually } from "../support/eventually.ts"
+import { execute } from "../support/postgres.ts"
+import { startServer, startServerOn } from "../support/server.ts"
 
-it.scoped("twice a second when idle, and soon after this process records an event", () =>
-  Effect.gen(function* () {
-    const looks: Array<number> = []
-    yield* collecting(Effect.map(Clock.currentTimeMillis, (now) => looks.push(now)))
-    /** When it looks in the next milliseconds. */
-    const looksWithin = (milliseconds: number) =>
-      Effect.gen(function* () {
-        const start = yield* Clock.currentTimeMillis
-        yield* TestClock.adjust(milliseconds)
-        return looks.splice(0).map((at) => at - start)
-      })
-    expect(yield* looksWithin(0)).toStrictEqual([0])
-    expect(yield* looksWithin(10_000)).toHaveLength(20)
-    recordings.onCommit()
-    expect(yield* looksWithin(1_600)).toStrictEqual([10, 510, 1_010, 1_510])
-  })
+it.scoped(
+  "twice a second when idle; soon after this process records an event; less often while it records many",
+  () =>
+    Effect.gen(function* () {
+      const looks: Array<number> = []
+      yield* collecting(Effect.map(Clock.currentTimeMillis, (now) => looks.push(now)))
+      /** When it looks in the next milliseconds. */
+      const looksWithin = (milliseconds: number) =>
+        Effect.gen(function* () {
+          const start = yield* Clock.currentTimeMillis
+          yield* TestClock.adjust(milliseconds)
+          return looks.splice(0).map((at) => at - start)
+        })
+      const record = (times: number) => Effect.replicateEffect(Effect.sync(recordings.onCommit), times)
+      // Once at the start.
+      expect(yield* looksWithin(0)).toStrictEqual([0])
+      expect(yield* looksWithin(10_000)).toHaveLength(20)
+      yield* record(1)
+      expect(yield* looksWithin(1_600)).toStrictEqual([10, 510, 1_010, 1_510])
+      yield* record(1_000)
+      expect(yield* looksWithin(100)).toStrictEqual([10])
+      const looksWhileRecording = (each: number) =>
+        Effect.map(
+          Effect.replicateEffect(Effect.zipRight(record(each), looksWithin(10)), 25),
+          (found) => found.flat().length
+        )
+      yield* looksWhileRecording(2)
+      expect(yield* looksWhileRecording(2)).toBe(5)
+      yield* looksWithin(1_000)
+      yield* looksWhileRecording(1)
+      expect(yield* looksWhileRecording(1)).toBe(25)
+    })
 )
 
 it.scopedLive("once a transaction with an event has committed, and not before", () =>
@@ -61,5 +81,81 @@ it.scopedLive("once a transaction with an event has committed, and not before", 
       yield* transaction(sql`select ${1}::int`)
       expect(yield* tidings).toBe(0)
     }).pipe(Effect.provide(Database.layer({ url, maxConnections: 1 })))
+  })
+)
+
+it.scoped("a collector that fails warns once, and again after it has worked", () =>
+  Effect.gen(function* () {
+    const url = yield* freshDatabase
+    const lines: Array<string> = []
+    const outcomes = ["fails", "fails", "works", "fails", "fails"]
+    const collect = Effect.suspend(() =>
+      outcomes.shift() === "fails" ? Effect.die("broken") : Effect.succeed(0)
+    )
+    yield* collecting(collect).pipe(
+      Effect.provide(
+        Logger.replace(
+          Logger.defaultLogger,
+          Logger.make(({ logLevel, message }) => void lines.push(`${logLevel.label} ${String(message)}`))
+        )
+      ),
+      Effect.provide(Database.layer({ url, maxConnections: 1 }))
+    )
+    yield* TestClock.adjust(5_000)
+    expect(outcomes).toHaveLength(0)
+    const warning = "WARN Events cannot be moved to the log; trying again"
+    expect(lines.filter((line) => !line.startsWith("DEBUG"))).toStrictEqual([warning, warning])
+  })
+)
+
+it.scopedLive("so events reach the log although nobody reads the feed", () =>
+  Effect.gen(function* () {
+    const server = yield* startServer()
+    const member = yield* signUp(server)
+    const { id } = yield* createKey(server, member)
+    yield* server.run("events.collect")
+    expect(
+      yield* execute(server.databaseUrl, "select data ->> 'id' as id from events where company_id = $1", [
+        member.companyId
+      ])
+    ).toContainEqual({ id })
+  })
+)
+
+it.scopedLive("by the index, although the outbox was empty when Postgres planned the statement", () =>
+  Effect.gen(function* () {
+    const url = yield* freshDatabase
+    // One connection, so that all statements so far are in the statistics as soon as the last one is.
+    const server = yield* startServerOn(url, { DATABASE_POOL: "1" })
+    const key = yield* createKey(server, yield* signUp(server))
+    const read = send(server, "GET", "/api/events", { headers: { "x-api-key": key.token } })
+    const scans = Effect.map(
+      execute(
+        url,
+        "select seq_scan::int, idx_scan::int from pg_stat_user_tables where relname = 'event_outbox'"
+      ),
+      ([row]) => ({ whole: Number(row?.seq_scan), byIndex: Number(row?.idx_scan) })
+    )
+    /** How often the outbox has been read, the next time included. */
+    const afterNext = Effect.gen(function* () {
+      const { byIndex, whole } = yield* scans
+      yield* eventually(
+        "the statistics include the next read",
+        Effect.zipRight(
+          read,
+          Effect.map(scans, (now) => now.byIndex + now.whole > byIndex + whole)
+        )
+      )
+      return yield* scans
+    })
+    yield* afterNext
+    yield* execute(url, "vacuum analyze event_outbox")
+    const before = yield* afterNext
+    yield* execute(
+      url,
+      `insert into event_outbox (company_id, type, data)
+       select company_id, type, data from events, generate_series(1, 1000)`
+    )
+    expect((yield* afterNext).whole).toBe(before.whole)
   })
 )

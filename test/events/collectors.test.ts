@@ -69,6 +69,31 @@ it.scopedLive("who reads after a commit sees the event, even if another process 
   })
 )
 
+it.scopedLive(
+  "a test of an endpoint finds its delivery behind more events than another process moves at once",
+  () =>
+    Effect.gen(function* () {
+      const { companyId, held, owner, server } = yield* given
+      const ask = (path: string, json: object) =>
+        send(server, "POST", `/api/webhook-endpoints${path}`, { headers: { cookie: owner.cookie }, json })
+      const added = yield* ask("", { url: "https://endpoint.test/", eventTypes: [] })
+      yield* execute(
+        server.databaseUrl,
+        `insert into event_outbox (company_id, type, data)
+       select $1::uuid, 'kyc.session.created', jsonb_build_object('id', n::text) from generate_series(1, $2::int) n`,
+        [companyId, batch]
+      )
+      const commit = yield* held
+      const testing = yield* Effect.fork(ask(`/${field(added.body, "endpoint", "id")}/test`, {}))
+      yield* waiting(server.databaseUrl, 1)
+      yield* commit
+      expect(yield* testing).toMatchObject({
+        status: 202,
+        body: { delivery: { event_type: "webhook.test", sequence: 1 } }
+      })
+    })
+)
+
 it.scopedLive("later events get larger positions, and none is moved twice", () =>
   Effect.gen(function* () {
     const { companyId, held, read, server } = yield* given

@@ -2,8 +2,9 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { Webhook } from "standardwebhooks"
+import { freePort } from "../../src/shared/port.ts"
 import { cli, cliFile, jsonOf } from "../support/cli.ts"
-import { createKey, field } from "../support/client.ts"
+import { createKey, field, send } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { companyOn } from "../support/kyc/partner.ts"
 import { temporaryFolder } from "../support/postgres.ts"
@@ -16,19 +17,19 @@ interface Received {
   readonly body: string
 }
 
-/** A receiver on 127.0.0.1. */
-const receiver = () =>
+/** A receiver on 127.0.0.1, which answers with `status()`. */
+const receiver = (port = 0, status = () => 200) =>
   Effect.map(
     Effect.acquireRelease(
       Effect.sync(() => {
         const received: Array<Received> = []
         const server = Bun.serve({
-          port: 0,
+          port,
           hostname: "127.0.0.1",
           idleTimeout: 0,
           fetch: async (request) => {
             received.push({ headers: Object.fromEntries(request.headers), body: await request.text() })
-            return new Response("thanks")
+            return new Response("thanks", { status: status() })
           }
         })
         return { received, server }
@@ -38,6 +39,7 @@ const receiver = () =>
     ({ received, server }) => ({
       received,
       url: `http://127.0.0.1:${server.port}/hooks`,
+      stop: Effect.promise(() => server.stop(true)),
       ids: () => received.map(({ body }) => String(field(JSON.parse(body), "data", "id")))
     })
   )
@@ -121,6 +123,36 @@ suite(TestServer.layer)("bun cli listen (docs/guides/webhooks.md)", (it) => {
     })
   )
 
+  it.scoped("waits for a receiver that is away, and moves on after any answer", () =>
+    Effect.gen(function* () {
+      const { company, listen } = yield* start
+      let status = 500
+      const port = yield* freePort
+      const first = yield* receiver(port, () => status)
+      const program = yield* listen(["--forward", first.url, "--type", "kyc.session.created", "--json"])
+      yield* company.newSession()
+      const lines = () =>
+        program
+          .stdout()
+          .trim()
+          .split("\n")
+          .map((line) => field(JSON.parse(line), "status"))
+      yield* comes("the error", () => program.stdout().endsWith("}\n"))
+      expect(lines()).toEqual([500])
+      yield* first.stop
+      const session = yield* company.newSession()
+      const failure = `${first.url} gives no answer: nothing listens there; trying again.\n`
+      yield* comes("a failure", () => program.stderr().includes(failure))
+      status = 302
+      const second = yield* receiver(port, () => status)
+      yield* comes("the event", () => second.received.length === 1)
+      expect(second.ids()).toEqual([session.id])
+      yield* comes("its line", () => lines().length === 2)
+      expect(lines()).toEqual([500, 302])
+      expect(program.stderr().endsWith(`${failure}${first.url} answers again.\n`)).toBe(true)
+    })
+  )
+
   it.scoped("sends one event again on request, with the same secret, and ends", () =>
     Effect.gen(function* () {
       const { company, environment: env, listen, server } = yield* start
@@ -146,7 +178,59 @@ suite(TestServer.layer)("bun cli listen (docs/guides/webhooks.md)", (it) => {
       const verifier = new Webhook(secretOf(program.stderr()))
       const [first, second] = receiving.received.map(({ body, headers }) => verifier.verify(body, headers))
       expect(second).toEqual(first)
+      expect((yield* again(id)).stdout).toMatch(
+        new RegExp(`^\\S+Z {2}kyc\\.session\\.created +${id} {2}200 in \\d+ ms\n$`)
+      )
       expect((yield* again("evt_0", [], 1)).stderr).toBe("doorlock: Event not found.\n")
+      yield* receiving.stop
+      const away = yield* again(id, [], 4)
+      expect(away.stdout).toBe("")
+      expect(away.stderr).toContain(`doorlock: ${receiving.url} gives no answer: nothing listens there.\n`)
+    })
+  )
+
+  it.scoped("reads on when the installation is back, and gives up when the key is refused", () =>
+    Effect.gen(function* () {
+      const { company, listen, server } = yield* start
+      let failing = false
+      let failures = 0
+      const proxy = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          Bun.serve({
+            port: 0,
+            hostname: "127.0.0.1",
+            idleTimeout: 0,
+            fetch: (request) => {
+              const { pathname, search } = new URL(request.url)
+              if (failing) failures++
+              return failing
+                ? new Response("", { status: 502 })
+                : fetch(`${server.url}${pathname}${search}`, { headers: request.headers })
+            }
+          })
+        ),
+        (proxy) => Effect.promise(() => proxy.stop(true))
+      )
+      const receiving = yield* receiver()
+      const url = `http://127.0.0.1:${proxy.port}`
+      const program = yield* listen(["--forward", receiving.url], url)
+      failing = true
+      const session = yield* company.newSession()
+      yield* comes("several failures", () => failures > 2)
+      failing = false
+      yield* comes("the event", () => receiving.ids().includes(session.id))
+      // Its output and its requests come by different ways.
+      yield* comes("the last line", () => program.stderr().includes("answers again"))
+      expect(program.stderr()).toMatch(
+        new RegExp(
+          `^Events of .*\n${url} cannot be read: it answered with 502; trying again.\n${url} answers again.\n$`
+        )
+      )
+      yield* send(server, "POST", `/api/api-keys/${company.key.id}/revoke`, {
+        headers: { cookie: company.member.cookie }
+      })
+      expect(yield* program.exited).toBe(1)
+      expect(program.stderr()).toContain("doorlock: Invalid API key.\n")
     })
   )
 })

@@ -1,6 +1,6 @@
 /** The feed while transactions overlap: what a reader has passed is never added to. */
 import { expect, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Fiber, Redacted } from "effect"
 import { connect } from "../../src/db/connection.ts"
 import { createInstance, createKey, createSession, signUp } from "../support/client.ts"
 import { freshDatabase, servedUrl } from "../support/database.ts"
@@ -67,4 +67,40 @@ it.scopedLive("nothing is missed if transactions commit in another order than th
     const late = reader("100")
     expect(yield* late.read(other)).toEqual(all.seen())
   })
+)
+
+it.scopedLive(
+  "readers of two servers miss nothing of 32 writers, although another transaction stays open all the while",
+  () =>
+    Effect.gen(function* () {
+      const { held, newSession, other, reader, server } = yield* start
+      const open = yield* held("open all the while")
+      const [here, there] = [reader("7"), reader("3")]
+      const reading = yield* Effect.fork(
+        Effect.forever(Effect.zip(here.read(server), there.read(other), { concurrent: true }))
+      )
+      const sessions = yield* Effect.forEach(
+        Array.from({ length: 320 }),
+        (_, index) => newSession(index % 2 === 0 ? server : other),
+        { concurrency: 32 }
+      )
+      yield* Fiber.interrupt(reading)
+      const made = sessions.map(({ id }) => id).sort()
+      for (const [one, at] of [
+        [here, other],
+        [there, server]
+      ] as const) {
+        yield* one.read(at)
+        // Twice: at the end, nothing new comes.
+        expect(yield* one.read(at)).toEqual([])
+        expect(ids(one.seen()).sort()).toEqual(made)
+      }
+      yield* open.commit
+      for (const one of [here, there]) expect(ids(yield* one.read(server))).toEqual(["open all the while"])
+      const late = reader("100")
+      yield* late.read(server)
+      expect(late.seen()).toEqual(here.seen())
+      expect(late.seen()).toEqual(there.seen())
+    }),
+  240_000
 )

@@ -89,8 +89,12 @@ const rows: Readonly<Record<string, Row>> = {
     error: "API key is not subscribed to this API",
     type: "http_request_denied"
   },
+  "an unknown publisher": { path: "/gateway/no/api-0/v/1/x", ...notFound },
+  "an unknown API": { path: "/gateway/acme/no/v/1/x", ...notFound },
   "an unknown version": { path: "/gateway/acme/api-0/v/9/x", ...notFound },
   "a path without a version": { path: "/gateway/acme/api-0", ...notFound },
+  "a path with another segment for v": { path: "/gateway/acme/api-0/w/1/x", ...notFound },
+  "the gateway itself": { path: "/gateway/", ...notFound },
   "an encoded slug": { path: "/gateway/acme/api%2D0/v/1/x", ...notFound },
   "GET with a body": { fields: ["Content-Length: 2"], body: "ok", ...noBody },
   "GET with chunks": { fields: ["Transfer-Encoding: chunked"], body: "0\r\n\r\n", ...noBody },
@@ -269,6 +273,38 @@ suite(TestGateway.layer)("the gateway's own answers", (it) => {
         [publicPath]
       ])
       expect(upstream.requests.map((request) => linesOf(request, "x-forwarded-proto"))).toEqual([["https"]])
+    })
+  )
+
+  it.scoped("a trusted proxy determines the client address", () =>
+    Effect.gen(function* () {
+      const gateway = yield* startGateway({ environment: { TRUSTED_PROXIES: "127.0.0.1, 10.0.0.0/8" } })
+      const upstream = yield* answering(ok)
+      yield* call(gateway, gateway.publish(upstream.url), {
+        fields: ["X-Forwarded-For: 6.6.6.6, 203.0.113.9, 10.1.1.1"]
+      })
+      expect(upstream.requests.map((request) => linesOf(request, "x-forwarded-for"))).toEqual([
+        ["203.0.113.9"]
+      ])
+    })
+  )
+
+  it.scoped("after a call with a long timeout, its idle connection is still closed", () =>
+    Effect.gen(function* () {
+      const gateway = yield* startGateway({ timeouts: { "http.idle": 4_000 } })
+      const stream =
+        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+      const upstreams = yield* Effect.all([answering(ok), answering(`${stream}2\r\nok\r\n0\r\n\r\n`)])
+      // Each resolves when the server has closed the connection, and dies when it does not.
+      const received = yield* Effect.forEach(
+        upstreams.flatMap(({ url }) => [
+          gateway.publish({ upstream: url, timeout: 120_000 }),
+          gateway.publish(url)
+        ]),
+        (path) => converse(gateway, `GET ${path} HTTP/1.1\r\nHost: x\r\nx-api-key: ${goodKey}\r\n\r\n`),
+        { concurrency: "unbounded" }
+      )
+      for (const answer of received) expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
     })
   )
 })

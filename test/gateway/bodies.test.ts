@@ -105,6 +105,19 @@ suite(TestGateway.layer)("bodies", (it) => {
     })
   )
 
+  it.scoped("chunks, extensions and trailers: only the data arrives", () =>
+    Effect.gen(function* () {
+      const answer = yield* answered(
+        answerOf(
+          ["Transfer-Encoding: chunked", "Trailer: X-Sum"],
+          "2;a=b\r\nhe\r\n003 ; c\r\nllo\r\n0;last\r\nX-Sum: 1\r\nX-More: 2\r\n\r\n"
+        )
+      )
+      expect(answer.body.toString()).toBe("hello")
+      expect(linesOf(answer, "x-sum")).toEqual([])
+    })
+  )
+
   it.scoped("interim responses are skipped", () =>
     Effect.gen(function* () {
       const answer = yield* answered(
@@ -190,6 +203,39 @@ suite(TestGateway.layer)("bodies", (it) => {
         Effect.sync(() => upstream.open() === 0)
       )
       expect((yield* call(gateway, path)).body.toString()).toBe("ok")
+    })
+  )
+
+  it.scoped("20 MB in each direction at once arrive intact", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      const body = octets(20_000_000)
+      const digest = createHash("sha256")
+      let received = 0
+      const upstream = yield* rawUpstream({
+        connected: (socket) => {
+          let inBody = false
+          socket.on("data", (bytes) => {
+            const piece = Buffer.from(bytes)
+            const start = inBody ? 0 : piece.indexOf("\r\n\r\n") + 4
+            inBody = true
+            digest.update(piece.subarray(start))
+            received += piece.length - start
+            if (received === body.length) {
+              socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n`)
+              socket.write(body)
+            }
+          })
+        }
+      })
+      const path = gateway.publish(upstream.url)
+      const response = yield* Effect.promise(() =>
+        fetch(gateway.url + path, { method: "POST", body, headers: { "x-api-key": "dk_live_good" } })
+      )
+      const back = yield* Effect.promise(() => response.bytes())
+      const expected = sha256(body)
+      expect(digest.digest("hex")).toBe(expected)
+      expect(sha256(back)).toBe(expected)
     })
   )
 })

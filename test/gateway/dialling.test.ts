@@ -1,3 +1,5 @@
+/** Connections that are never established: each ends at its timeout and frees its descriptor, and only some are tried at once. */
+import { createServer } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { UpstreamFault } from "../../src/gateway/faults.ts"
@@ -34,6 +36,54 @@ describe("an address that does not respond", () => {
       })
     )
   }
+
+  it.scopedLive("is given up for the name's next address, and leaks no descriptor", () =>
+    Effect.gen(function* () {
+      const hole = yield* openBlackHole
+      const pool = new Pool(async () => ["127.0.0.1", "127.0.0.1"], patientTiming)
+      const outcome = yield* Effect.promise(() =>
+        outcomeOf(pool.dial(originOf(`http://two.test:${hole.port}`), 40, caller))
+      )
+      expect(outcome).toBe("connection_timeout")
+      expect(yield* Effect.promise(hole.dials)).toBe(0)
+      pool.close()
+    })
+  )
+
+  it.scopedLive("that accepts the connection but never speaks TLS is disconnected", () =>
+    Effect.gen(function* () {
+      const ended = Promise.withResolvers<void>()
+      const server = yield* Effect.acquireRelease(
+        Effect.promise(async () => {
+          const listening = createServer((socket) => {
+            socket.resume()
+            socket.on("error", () => {}).on("close", () => ended.resolve())
+          })
+          await new Promise<void>((resolve) => listening.listen(0, "127.0.0.1", resolve))
+          return listening
+        }),
+        (listening) => Effect.sync(() => void listening.close())
+      )
+      const bound = server.address()
+      const port = typeof bound === "object" ? bound?.port : undefined
+      const pool = new Pool(async () => ["127.0.0.1"], patientTiming)
+      expect(
+        yield* Effect.promise(() => outcomeOf(pool.dial(originOf(`https://mute.test:${port}`), 200, caller)))
+      ).toBe("connection_timeout")
+      yield* Effect.promise(() => ended.promise)
+      pool.close()
+    })
+  )
+})
+
+describe("a name whose lookup does not end", () => {
+  it("is given up at the call's timeout, and makes room for others", async () => {
+    const pool = new Pool(() => Promise.withResolvers<never>().promise, patientTiming, undefined, 1)
+    for (const name of ["one", "another"]) {
+      expect(await outcomeOf(pool.dial(originOf(`http://${name}.test`), 20, caller))).toBe("dns_timeout")
+    }
+    pool.close()
+  })
 })
 
 /** A pool of this many connections, in which lookups end when the test says so. */
@@ -61,6 +111,17 @@ describe("of the connections to all upstreams, whatever the number of origins,",
     for (let i = 0; i < 4; i++) expect(await dial(caller)).toBe(false)
     expect(await dial(caller)).toBe(true)
     expect(await dial({ ...caller, subscriberId: "another" })).toBe(false)
+    end()
+    pool.close()
+  })
+
+  it("the subscribers of one publisher leave some for those of another", async () => {
+    const { dial, end, pool } = poolOf(32)
+    for (let i = 0; i < 200; i++) await dial({ ...caller, subscriberId: `subscriber ${i % 4}` })
+    expect(await dial({ ...caller, subscriberId: "subscriber 0" })).toBe(true)
+    for (let i = 0; i < 2; i++) {
+      expect(await dial({ subscriberId: "other", publisherId: "another" })).toBe(false)
+    }
     end()
     pool.close()
   })

@@ -34,6 +34,8 @@ const lookup = (name: string): Promise<ReadonlyArray<string>> => {
     case "two.test":
       // Nothing listens at the first address.
       return Promise.resolve(["127.0.0.2", "127.0.0.1"])
+    case "empty.test":
+      return Promise.resolve([])
     case "silent.test":
       return new Promise(() => {})
     default:
@@ -124,8 +126,15 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
 
   it.scoped("has a name without an address", () => fails("http://nowhere.test", "dns_error", unavailable))
 
+  it.scoped("has a name with no addresses", () => fails("http://empty.test", "dns_error", unavailable))
+
   it.scoped("has a name server that does not answer", () =>
     fails("http://silent.test", "dns_timeout", timedOut)
+  )
+
+  it.scoped("cannot be routed to", () =>
+    // A multicast address: the system sends nothing, and Bun reports whatever the system refuses at once as ECONNREFUSED.
+    fails("http://224.0.0.1:81", "connection_refused", unavailable)
   )
 
   it.scoped("has another address that works: the request is sent there", () =>
@@ -144,10 +153,22 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
   const misbehaving: ReadonlyArray<
     readonly [name: string, reaction: Reaction, type: string, expected: typeof unavailable]
   > = [
+    [
+      "accepts and closes",
+      { connected: (socket) => void socket.end() },
+      "connection_terminated",
+      unavailable
+    ],
     ["resets", { head: (socket) => void socket.resetAndDestroy() }, "connection_terminated", unavailable],
     [
       "takes the request and closes",
       { whole: (socket) => void socket.end() },
+      "connection_terminated",
+      unavailable
+    ],
+    [
+      "closes within its headers",
+      { whole: (socket) => void socket.end("HTTP/1.1 200 OK\r\nContent-Le") },
       "connection_terminated",
       unavailable
     ],
@@ -175,6 +196,12 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
       { whole: (socket) => void socket.write("HTTP/1.1 102 Processing\r\n\r\n".repeat(10_000)) },
       "http_response_header_section_size",
       unavailable
+    ],
+    [
+      "says Continue and nothing else",
+      { whole: (socket) => void socket.write("HTTP/1.1 100 Continue\r\n\r\n") },
+      "http_response_timeout",
+      timedOut
     ]
   ]
   for (const [name, reaction, type, expected] of misbehaving) {
@@ -207,11 +234,14 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
 
   const malformed: Readonly<Record<string, readonly [answer: string, type: string]>> = {
     "is no HTTP": ["hello\r\n\r\n", "http_protocol_error"],
+    "speaks HTTP/2": ["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "http_protocol_error"],
     "has a status of two digits": ["HTTP/1.1 20 OK\r\n\r\n", "http_protocol_error"],
+    "has a status of 999": ["HTTP/1.1 999 OK\r\nContent-Length: 0\r\n\r\n", "http_protocol_error"],
     "folds a field": [
       "HTTP/1.1 200 OK\r\nX-A: 1\r\n two\r\nContent-Length: 0\r\n\r\n",
       "http_protocol_error"
     ],
+    "has NUL in a field": ["HTTP/1.1 200 OK\r\nX-A: 1\0\r\nContent-Length: 0\r\n\r\n", "http_protocol_error"],
     "has CR in a field": ["HTTP/1.1 200 OK\r\nX-A: 1\r2\r\nContent-Length: 0\r\n\r\n", "http_protocol_error"],
     "has LF in a field": [
       "HTTP/1.1 200 OK\r\nX-A: 1\nX-B: 2\r\nContent-Length: 0\r\n\r\n",
@@ -222,8 +252,17 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
       "HTTP/1.1 200 OK\r\nX-A : 1\r\nContent-Length: 0\r\n\r\n",
       "http_protocol_error"
     ],
+    "has a field without a name": [
+      "HTTP/1.1 200 OK\r\n: 1\r\nContent-Length: 0\r\n\r\n",
+      "http_protocol_error"
+    ],
     "has two lengths": [
       "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello!",
+      "http_protocol_error"
+    ],
+    "has a length below zero": ["HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n", "http_protocol_error"],
+    "has a length that is no number": [
+      "HTTP/1.1 200 OK\r\nContent-Length: 2x\r\n\r\nok",
       "http_protocol_error"
     ],
     "has a list of lengths": ["HTTP/1.1 200 OK\r\nContent-Length: 2, 2\r\n\r\nok", "http_protocol_error"],
@@ -231,11 +270,19 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
       "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n",
       "http_protocol_error"
     ],
+    "has chunks in HTTP/1.0": [
+      "HTTP/1.0 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n",
+      "http_protocol_error"
+    ],
     "has a coding that nobody asked for": [
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
       "http_response_transfer_coding"
     ],
     "switches protocols": ["HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n", "http_upgrade_failed"],
+    "has a head without end": [
+      `HTTP/1.1 200 OK\r\nX-A: ${"a".repeat(70_000)}`,
+      "http_response_header_section_size"
+    ],
     "has more fields than a request may have": [
       `HTTP/1.1 200 OK\r\n${Array.from({ length: 200 }, (_, at) => `X-${at}: a\r\n`).join("")}Content-Length: 0\r\n\r\n`,
       "http_response_header_section_size"
@@ -305,6 +352,38 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
       yield* fails(upstream.url, "connection_terminated", unavailable, { method: "GET" })
       expect(upstream.connections()).toBe(1)
       expect(upstream.requests).toHaveLength(2)
+    })
+  )
+
+  it.scoped("times out after its version's own timeout, without affecting other calls", () =>
+    Effect.gen(function* () {
+      const gateway = yield* Gateway
+      const hanging = yield* rawUpstream({ whole: () => {} })
+      const healthy = yield* answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+      // More than 256, the most requests that Bun's `fetch` has under way at once.
+      const hangs = Array.from({ length: 3 }, () =>
+        gateway.publish({ upstream: hanging.url, timeout: 60_000 })
+      )
+      const works = gateway.publish(healthy.url)
+      const waiting = yield* Effect.fork(
+        Effect.all(
+          hangs.flatMap((path) => Array.from({ length: 100 }, () => call(gateway, path))),
+          { concurrency: "unbounded" }
+        )
+      )
+      yield* eventually(
+        "all wait",
+        Effect.sync(() => hanging.requests.length === 300)
+      )
+      yield* clock.pass(59_999)
+      for (let turn = 0; turn < 10; turn++) {
+        expect((yield* call(gateway, works)).body.toString()).toBe("ok")
+      }
+      yield* clock.looked
+      expect(hangs.flatMap(gateway.outcomes)).toEqual([])
+      yield* clock.pass(1)
+      const answers = yield* waiting
+      expect(answers.map(({ start }) => start)).toEqual(answers.map(() => "HTTP/1.1 504 Gateway Timeout"))
     })
   )
 

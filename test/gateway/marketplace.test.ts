@@ -7,6 +7,7 @@ import { publishDemo } from "../../src/marketplace/catalog/demo.ts"
 import { newToken } from "../../src/secrets/token.ts"
 import { freePort } from "../../src/shared/port.ts"
 import { createKey, field, type Member, send, signUp, text } from "../support/client.ts"
+import { withoutTable } from "../support/database/outage.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { call, linesOf, type Message, rawUpstream, stoppedDeadlines } from "../support/marketplace/gateway.ts"
@@ -18,6 +19,7 @@ import {
   type TestPublisher
 } from "../support/marketplace/publisher.ts"
 import { createdKey, subscribed, subscriberOf } from "../support/marketplace/subscriptions.ts"
+import { execute } from "../support/postgres.ts"
 import { type OwnServer, type RunningServer, startServer, startServerOn } from "../support/server.ts"
 import { suite } from "../support/suite.ts"
 
@@ -111,12 +113,22 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
   )
 
   describe("401 Invalid API key", () => {
-    it.scoped("for a made-up key, with a challenge and without asking the upstream", () =>
+    it.scoped("for no key, a made-up or mistyped one, a word; in the query, in Authorization, or twice", () =>
       Effect.gen(function* () {
-        const { api, server, upstream } = yield* scene()
-        const answer = yield* call(server, api.path, { key: newToken("dk_live_") })
-        expect(statusBodyProxyStatus(answer)).toStrictEqual(invalid)
-        expect(linesOf(answer, "www-authenticate")).toStrictEqual(['ApiKey realm="doorlock"'])
+        const { api, server, token, upstream } = yield* scene()
+        const mistyped = token.slice(0, -1) + (token.endsWith("0") ? "1" : "0")
+        for (const [path, options] of [
+          ...["", newToken("dk_live_"), mistyped, "x"].map((key) => [api.path, { key }] as const),
+          [`${api.path}?x-api-key=${token}&api_key=${token}`, { key: "" }],
+          [api.path, { key: "", fields: [`Authorization: Bearer ${token}`] }],
+          [api.path, { key: token, fields: [`x-api-key: ${token}`] }],
+          // Nobody learns without a key which APIs exist.
+          ["/gateway/no/such/v/1/x", { key: "x" }]
+        ] as const) {
+          const answer = yield* call(server, path, options)
+          expect(statusBodyProxyStatus(answer)).toStrictEqual(invalid)
+          expect(linesOf(answer, "www-authenticate")).toStrictEqual(['ApiKey realm="doorlock"'])
+        }
         expect(upstream.paths()).toStrictEqual([])
       })
     )
@@ -218,6 +230,42 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
         expect(Number(linesOf(refused, "retry-after")[0])).toBeGreaterThan(0)
         expect(linesOf(refused, "ratelimit")[0]).toMatch(/^"minute";r=0;t=\d+$/)
         expect(upstream.paths()).toHaveLength(2)
+      })
+    )
+
+    for (const limit of ["requestsPerMinute", "requestsPerMonth"] as const) {
+      it.scoped(`200 concurrent calls, ${limit} 100: exactly 100 pass`, () =>
+        Effect.gen(function* () {
+          const { api, server, token, upstream } = yield* scene({ [limit]: 100 })
+          const answers = yield* Effect.all(
+            Array.from({ length: 200 }, () =>
+              send(server, "GET", api.path, { headers: { "x-api-key": token } })
+            ),
+            { concurrency: "unbounded" }
+          )
+          const counted = Map.groupBy(answers, ({ status }) => status)
+          expect([...counted].map(([status, { length }]) => [status, length]).sort()).toStrictEqual([
+            [200, 100],
+            [429, 100]
+          ])
+          expect(upstream.paths()).toHaveLength(100)
+        })
+      )
+    }
+
+    it.scoped("Monthly quota exceeded: the keys of a subscription share one quota", () =>
+      Effect.gen(function* () {
+        const { api, createKey: another, id, server, token } = yield* scene({ requestsPerMonth: 2 })
+        const second = createdKey(yield* another(id))
+        expect(statusBodyProxyStatus(yield* call(server, api.path, { key: token }))[0]).toBe("200")
+        expect(statusBodyProxyStatus(yield* call(server, api.path, { key: second.token }))[0]).toBe("200")
+        const refused = yield* call(server, api.path, { key: token })
+        expect(statusBodyProxyStatus(refused)).toStrictEqual([
+          "429",
+          '{"error":"Monthly quota exceeded"}',
+          "doorlock; error=http_request_denied"
+        ])
+        expect(Number(linesOf(refused, "retry-after")[0])).toBeGreaterThan(0)
       })
     )
 
@@ -332,6 +380,19 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
       expect(field((yield* keys(id)).body, "apiKeys", 0, "last_used_at")).not.toBeNull()
     })
   )
+
+  it.scoped("a warm call does not query the database", () =>
+    Effect.gen(function* () {
+      const { api, server, token } = yield* scene()
+      yield* call(server, api.path, { key: token })
+      const answer = yield* withoutTable(
+        server,
+        "marketplace_keys",
+        withoutTable(server, "apis", call(server, api.path, { key: token }))
+      )
+      expect(statusBodyProxyStatus(answer)[0]).toBe("200")
+    })
+  )
 })
 
 describe("the demo API of the first start", () => {
@@ -370,7 +431,7 @@ describe("two processes", () => {
         (answer) => statusBodyProxyStatus(answer)[0] === "401"
       )
     for (const server of [first, second, first, second]) expect(yield* refusedBy(server)).toBe(false)
-    return { first, second, api, token, refusedBy, revoke: revoke(keyId) }
+    return { databaseUrl, first, second, api, token, refusedBy, revoke: revoke(keyId) }
   })
 
   // `marketplace/subscriptions/replicas` tests this with lost connections, too.
@@ -379,6 +440,18 @@ describe("two processes", () => {
       const { first, refusedBy, revoke, second } = yield* both
       yield* revoke
       expect(yield* refusedBy(first)).toBe(true)
+      yield* eventually("the other refuses it", refusedBy(second))
+    })
+  )
+
+  it.scopedLive("a revocation is still effective after the listening connections were cut", () =>
+    Effect.gen(function* () {
+      const { databaseUrl, refusedBy, revoke, second } = yield* both
+      yield* execute(
+        databaseUrl,
+        "select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen doorlock_changes' and datname = current_database()"
+      )
+      yield* revoke
       yield* eventually("the other refuses it", refusedBy(second))
     })
   )

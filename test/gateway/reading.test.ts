@@ -48,9 +48,13 @@ describe("chunked bodies", () => {
   for (const [name, body] of [
     ["no size", "\r\nhello\r\n"],
     ["a size that is no number", "xyz\r\n"],
+    ["a size below zero", "-1\r\n"],
+    ["a size with a prefix", "0x5\r\nhello\r\n"],
     ["a size that is larger than numbers are exact", "ffffffffffffff\r\n"],
+    ["a size line that ends with LF alone", "5\nhello\r\n"],
     ["CR within a size line", "5\r;a\r\n"],
     ["more data than the size says", "5\r\nhello!\r\n"],
+    ["data that ends with LF alone", "5\r\nhello\n0\r\n\r\n"],
     ["an extension without end", `5;${"a".repeat(5_000)}`],
     ["trailers without end", `0\r\n${"X-T: 1\r\n".repeat(3_000)}`]
   ] as const) {
@@ -89,6 +93,18 @@ describe("heads", () => {
       _tag: "Empty"
     })
     expect(parseResponseHead("HTTP/1.1 304 X\r\nContent-Length: 5", "GET").framing).toEqual({ _tag: "Empty" })
+  })
+
+  it("are read the same after thousands of different names, long ones too", () => {
+    for (let at = 0; at < 2_500; at++) {
+      const name = at % 2 === 0 ? `X-N-${at}` : `X-${"n".repeat(80)}-${at}`
+      expect(head([`${name}: 1`, "Content-Length: 0"]).fields).toEqual([
+        name.toLowerCase(),
+        "1",
+        "content-length",
+        "0"
+      ])
+    }
   })
 
   it("tell whether the connection can be reused", () => {

@@ -68,6 +68,12 @@ suite(TestGateway.layer)("what an upstream sees", (it) => {
     })
   )
 
+  it.scoped("fields on several lines arrive as one list", () =>
+    Effect.map(seen({ fields: ["X-Two: a", "X-Two: b"] }), ({ request }) =>
+      expect(linesOf(request, "x-two")).toEqual(["a, b"])
+    )
+  )
+
   it.scoped("without fields for one connection alone", () =>
     Effect.gen(function* () {
       for (const line of hopByHop) expect(others((yield* seen({ fields: [line] })).request), line).toEqual([])
@@ -199,11 +205,15 @@ suite(TestGateway.layer)("what an upstream sees", (it) => {
   it.scoped("so are spellings with any other sign, which some servers turn into an underscore", () =>
     Effect.gen(function* () {
       for (const odd of "!#$%&'*+.^_`|~") {
-        const withheld = ["X-Forwarded-For", "X-Real-IP", "X-Doorlock-Subscription", "Content-Length"]
+        const withheld = [
+          ...["X-Forwarded-For", "X-Forwarded-Port", "X-Forwarded", "X-Real-IP"],
+          ...["X-Doorlock-Subscription", "X-Api-Key", "Transfer-Encoding", "Content-Length"]
+        ]
         const { request } = yield* seen({
           fields: [
             ...withheld.map((name) => `${name.replaceAll("-", odd)}: forged`),
             `X-Forwarded${odd}For: forged`,
+            `X-Api${odd}Key: forged`,
             `X${odd}Own: kept`
           ]
         })
@@ -225,6 +235,12 @@ suite(TestGateway.layer)("what an upstream sees", (it) => {
     })
   )
 
+  it.scoped("any other Authorization goes to the upstream", () =>
+    Effect.map(seen({ fields: ["Authorization: Bearer eyJhbGciOi"] }), ({ request }) =>
+      expect(linesOf(request, "authorization")).toEqual(["Bearer eyJhbGciOi"])
+    )
+  )
+
   it.scoped("x-request-id is the same as in the response", () =>
     Effect.gen(function* () {
       const own = yield* seen()
@@ -240,7 +256,7 @@ suite(TestGateway.layer)("what an upstream sees", (it) => {
 
   it.scoped("any method keeps its Content-Length", () =>
     Effect.gen(function* () {
-      for (const method of ["POST", "DELETE", "OPTIONS", "PROPFIND"]) {
+      for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND", "REPORT", "QUERY"]) {
         const { request } = yield* seen({ method, fields: ["Content-Length: 5"], body: "hello" })
         expect(request.start).toBe(`${method} /x HTTP/1.1`)
         expect(linesOf(request, "content-length")).toEqual(["5"])
@@ -269,6 +285,22 @@ suite(TestGateway.layer)("what an upstream sees", (it) => {
       expect(linesOf(empty.request, "content-length")).toEqual(["0"])
       const none = yield* seen({ method: "POST" })
       expect(others(none.request)).toEqual([])
+    })
+  )
+
+  it.scoped("Expect is answered by the gateway's own server", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      const upstream = yield* answering(ok)
+      // The interim answer comes first, so the answer is not the first message.
+      const received = yield* call(gateway, gateway.publish(upstream.url), {
+        method: "POST",
+        fields: ["Expect: 100-continue", "Content-Length: 2"],
+        body: "ok"
+      })
+      expect(received.start).toBe("HTTP/1.1 100 Continue")
+      expect(upstream.requests.map((request) => request.body.toString())).toEqual(["ok"])
+      expect(upstream.requests.flatMap(others)).toEqual(["content-length"])
     })
   )
 })

@@ -161,7 +161,7 @@ suite(TestGateway.layer)("what a client sees", (it) => {
 
   it.scoped("an upstream's own errors are passed on", () =>
     Effect.gen(function* () {
-      for (const status of [400, 403, 404, 429, 502, 599]) {
+      for (const status of [400, 403, 404, 418, 429, 500, 502, 503, 504, 599]) {
         const answer = yield* seen(["Content-Type: text/x", "Retry-After: 7", forged], {}, `${status} X`)
         expect(answer.start).toMatch(`HTTP/1.1 ${status} `)
         expect(linesOf(answer, "retry-after")).toEqual(["7"])
@@ -188,7 +188,7 @@ suite(TestGateway.layer)("what a client sees", (it) => {
     Effect.gen(function* () {
       const api = { headers: { ratelimit: '"plan";r=1;t=2' } }
       expect(linesOf(yield* seen([], api), "ratelimit")).toEqual(['"plan";r=1;t=2'])
-      for (const own of ['"own";r=9', '"a\\"b"; r=9; t=1.5, c;d', ":YQ==:;e=?1;f"]) {
+      for (const own of ['"own";r=9', '"a\\"b"; r=9; t=1.5, c;d', "100;w=60", ":YQ==:;e=?1;f"]) {
         const both = yield* seen([`RateLimit: ${own}`], api)
         expect(linesOf(both, "ratelimit")).toEqual([`${own}, "plan";r=1;t=2`])
       }
@@ -198,7 +198,16 @@ suite(TestGateway.layer)("what a client sees", (it) => {
   it.scoped("the limits alone, if an upstream's own are no structured list: nobody could read both", () =>
     Effect.gen(function* () {
       const api = { headers: { ratelimit: '"plan";r=1;t=2' } }
-      for (const own of ["limit=100, remaining=99, reset=60", '"a', "1000, ", '"plan";R=1', "é", ""]) {
+      for (const own of [
+        "limit=100, remaining=99, reset=60",
+        '"a',
+        "1000, ",
+        ", 1",
+        "a b",
+        '"plan";R=1',
+        "é",
+        ""
+      ]) {
         expect(linesOf(yield* seen([`RateLimit: ${own}`], api), "ratelimit")).toEqual(['"plan";r=1;t=2'])
       }
     })

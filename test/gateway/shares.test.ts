@@ -1,8 +1,11 @@
 /** How the connections of an upstream are shared: whatever the others hold, there is room for who comes next. */
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { maxConnections } from "../../src/gateway/pool.ts"
+import { UpstreamFault } from "../../src/gateway/faults.ts"
+import { maxConnections, Pool } from "../../src/gateway/pool.ts"
 import { type Caller, Shares } from "../../src/gateway/shares.ts"
+import { upstreamOf } from "../../src/gateway/upstream.ts"
+import { patientTiming } from "../support/timing.ts"
 
 /** Everybody takes, in turn, as many as they are permitted; how many each of them has in the end. */
 const greed = (callers: ReadonlyArray<Caller>) => {
@@ -40,6 +43,19 @@ describe("subscribers that take all they can get", () => {
     expect(Math.max(...held) - Math.min(...held)).toBeLessThanOrEqual(1)
     expect(shares.permits(newcomer)).toBe(true)
     expect(shares.permits({ ...newcomer, publisherId: "another" })).toBe(true)
+  })
+
+  it("of one publisher leave a quarter for those of another", () => {
+    const { free, shares } = greed(subscribers(100))
+    const other = { subscriberId: "other", publisherId: "another" }
+    let taken = 0
+    while (shares.permits(other)) {
+      shares.take(other)
+      taken++
+    }
+    expect(free).toBeGreaterThanOrEqual(maxConnections / 5)
+    expect(taken).toBe(Math.ceil(free / 2))
+    expect(shares.permits(newcomer)).toBe(true)
   })
 })
 
@@ -82,4 +98,27 @@ it("while any is free, a subscriber without one gets it; returning all restores 
       expect(shares).toEqual(new Shares(total))
     })
   )
+})
+
+it("a dial counts until it is over, even if its caller has left", async () => {
+  const { promise: looking, reject } = Promise.withResolvers<ReadonlyArray<string>>()
+  const pool = new Pool(() => looking, patientTiming)
+  const { origin } = upstreamOf(new URL("http://slow.test"))
+  const dialled: Array<Promise<unknown>> = []
+  const dial = (caller: Caller) => {
+    const refused = pool.dial(origin, 1_000, caller).then(
+      () => "connected",
+      (fault: unknown) => (fault instanceof UpstreamFault ? fault.type : fault)
+    )
+    dialled.push(refused)
+    return refused
+  }
+  for (let i = 0; i < 256; i++) void dial(newcomer)
+  expect(await dial(newcomer)).toBe("connection_limit_reached")
+  const other = dial({ ...newcomer, subscriberId: "other" })
+  reject(new UpstreamFault("dns_error"))
+  expect(await other).toBe("dns_error")
+  expect(new Set(await Promise.all(dialled))).toEqual(new Set(["dns_error", "connection_limit_reached"]))
+  expect(await dial(newcomer)).toBe("dns_error")
+  pool.close()
 })

@@ -7,6 +7,7 @@ import {
   answering,
   call,
   goodKey,
+  messageOf,
   rawUpstream,
   type StoppedDeadlines,
   startGateway,
@@ -58,6 +59,23 @@ const passUntil = (clock: StoppedDeadlines, milliseconds: number, holds: () => b
       )
   })
 
+/**
+ * Waits until a count stays the same over many checks: the transfer has finished, or waits for something. A count of 0 has
+ * not begun.
+ */
+const settled = (count: () => number | undefined) => {
+  let [last, same] = [0, 0]
+  return eventually(
+    "nothing moves any more",
+    Effect.sync(() => {
+      const now = count() ?? 0
+      same = now > 0 && now === last ? same + 1 : 0
+      last = now
+      return same === 50
+    })
+  )
+}
+
 suite(TestGateway.layer)("streaming", (it) => {
   it.scoped("each event is passed on before the next comes, even one sent with the head", () =>
     Effect.gen(function* () {
@@ -87,6 +105,20 @@ suite(TestGateway.layer)("streaming", (it) => {
     })
   )
 
+  it.scoped("a short but slow body is passed on as it arrives", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      const upstream = yield* rawUpstream({
+        whole: (socket) => void socket.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello")
+      })
+      const { received } = yield* client(gateway.url, request(gateway.publish(upstream.url)))
+      yield* eventually(
+        "the first half",
+        Effect.sync(() => received().includes("hello"))
+      )
+    })
+  )
+
   it.scoped("an upload arrives in pieces, before its end", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway
@@ -111,6 +143,37 @@ suite(TestGateway.layer)("streaming", (it) => {
         )
       }
       socket.write("0\r\n\r\n")
+      yield* eventually(
+        "the answer",
+        Effect.sync(() => received().startsWith("HTTP/1.1 200 OK"))
+      )
+    })
+  )
+
+  it.scoped("an upload in progress may outlast the timeout for the response headers", () =>
+    Effect.gen(function* () {
+      const clock = stoppedDeadlines()
+      const gateway = yield* startGateway({ clock })
+      let seen = ""
+      const upstream = yield* rawUpstream({
+        connected: (socket) =>
+          void socket.on("data", (bytes) => {
+            seen += bytes.toString("latin1")
+            if (seen.endsWith("\r\n\r\nhello")) socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+          })
+      })
+      const path = gateway.publish({ upstream: upstream.url, timeout: 60_000 })
+      const { received, socket } = yield* client(gateway.url, request(path, "POST", "Content-Length: 5"))
+      let sent = ""
+      for (const octet of "hello") {
+        if (sent !== "") yield* clock.pass(100_000)
+        socket.write(octet)
+        sent += octet
+        yield* eventually(
+          `the upstream has ${sent}`,
+          Effect.sync(() => seen.endsWith(`\r\n\r\n${sent}`))
+        )
+      }
       yield* eventually(
         "the answer",
         Effect.sync(() => received().startsWith("HTTP/1.1 200 OK"))
@@ -176,6 +239,28 @@ suite(TestGateway.layer)("streaming", (it) => {
     })
   )
 
+  it.scoped("a client that leaves during the body: the upstream is disconnected too", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      const upstream = yield* rawUpstream({
+        whole: (socket) =>
+          void socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n")
+      })
+      const path = gateway.publish(upstream.url)
+      const { received, socket } = yield* client(gateway.url, request(path))
+      yield* eventually(
+        "the body",
+        Effect.sync(() => received().endsWith("1\r\na\r\n"))
+      )
+      socket.destroy()
+      yield* eventually(
+        "the end",
+        Effect.sync(() => upstream.open() === 0)
+      )
+      expect(gateway.outcomes(path)).toEqual([{ by: "upstream", status: 200 }])
+    })
+  )
+
   for (const [framing, line, part] of [
     ["a length", "Content-Length: 1000", "abc"],
     ["chunks", "Transfer-Encoding: chunked", "3\r\nabc\r\n"]
@@ -209,12 +294,17 @@ suite(TestGateway.layer)("streaming", (it) => {
     )
   }
 
-  for (const [how, then] of [
-    ["with its connection", undefined],
-    ["with a chunk that is none", "zz\r\n"]
-  ] as const) {
+  for (const [framing, answer, then = ""] of [
+    ["chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n7\r\npartial\r\n"],
+    ["a length", "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\npartial"],
+    [
+      "chunks that are none",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n7\r\npartial\r\n",
+      "zz\r\n"
+    ]
+  ] satisfies ReadonlyArray<readonly [string, string, string?]>) {
     it.scoped(
-      `an upstream that breaks off a body ${how}: the client's body breaks off too, without an error in it`,
+      `an upstream that breaks off a body of ${framing}: the client's body breaks off too, without an error in it`,
       () =>
         Effect.gen(function* () {
           const gateway = yield* TestGateway
@@ -222,7 +312,7 @@ suite(TestGateway.layer)("streaming", (it) => {
           const upstream = yield* rawUpstream({
             whole: (socket) => {
               connection = socket
-              socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n7\r\npartial\r\n")
+              socket.write(answer)
             }
           })
           const { received, socket } = yield* client(gateway.url, request(gateway.publish(upstream.url)))
@@ -230,7 +320,7 @@ suite(TestGateway.layer)("streaming", (it) => {
             "what there is of it",
             Effect.sync(() => received().includes("partial"))
           )
-          if (then === undefined) connection?.destroy()
+          if (then === "") connection?.destroy()
           else connection?.write(then)
           yield* eventually(
             "the end",
@@ -241,6 +331,89 @@ suite(TestGateway.layer)("streaming", (it) => {
         })
     )
   }
+
+  it.scoped("a client that stops reading slows the upstream", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      let sent = 0
+      const total = 100 * megabyte
+      const piece = Buffer.alloc(megabyte / 10, 97)
+      const upstream = yield* rawUpstream({
+        whole: (socket) => {
+          socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${total}\r\n\r\n`)
+          const more = () => {
+            while (sent < total) {
+              sent += piece.length
+              if (!socket.write(piece)) return void socket.once("drain", more)
+            }
+          }
+          more()
+        }
+      })
+      const { hostname, port } = new URL(gateway.url)
+      let got = 0
+      const socket = connect(Number(port), hostname)
+      yield* Effect.addFinalizer(() => Effect.sync(() => socket.destroy()))
+      socket.on("error", () => {})
+      socket.write(request(gateway.publish(upstream.url)))
+      socket.once("data", () => {
+        socket.pause()
+        socket.on("data", (bytes) => {
+          got += bytes.length
+        })
+      })
+      yield* settled(() => sent)
+      // The system's buffers for two connections, and a few chunks of ours.
+      expect(sent).toBeLessThan(30 * megabyte)
+      socket.resume()
+      yield* eventually(
+        "all of it",
+        Effect.sync(() => got > total - megabyte)
+      )
+    })
+  )
+
+  it.scoped("an upstream that reads slowly slows the client", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      let held: Socket | undefined
+      let got = 0
+      const total = 100 * megabyte
+      const upstream = yield* rawUpstream({
+        connected: (socket) => {
+          held = socket
+          socket.pause()
+          socket.on("data", (bytes) => {
+            got += bytes.length
+            if (got > total) socket.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+          })
+        }
+      })
+      const path = gateway.publish({ upstream: upstream.url, timeout: 300_000 })
+      const { received, socket } = yield* client(
+        gateway.url,
+        request(path, "POST", `Content-Length: ${total}`)
+      )
+      const piece = Buffer.alloc(megabyte / 10, 97)
+      let sent = 0
+      const more = () => {
+        while (sent < total) {
+          sent += piece.length
+          if (!socket.write(piece)) return void socket.once("drain", more)
+        }
+      }
+      more()
+      yield* settled(() => sent)
+      expect(sent).toBeGreaterThan(0)
+      expect(sent).toBeLessThan(40 * megabyte)
+      held?.resume()
+      yield* eventually(
+        "the answer",
+        Effect.sync(() => received().startsWith("HTTP/1.1 200 OK"))
+      )
+      expect(got).toBeGreaterThan(total)
+    })
+  )
 
   it.scoped("an upstream that falls silent during a body is disconnected; events may be far apart", () =>
     Effect.gen(function* () {
@@ -279,6 +452,38 @@ suite(TestGateway.layer)("streaming", (it) => {
       yield* eventually(
         "the next event",
         Effect.sync(() => events.received().endsWith("1\r\nb\r\n0\r\n\r\n"))
+      )
+    })
+  )
+
+  it.scoped("a client that stops reading for longer than that is not disconnected", () =>
+    Effect.gen(function* () {
+      const clock = stoppedDeadlines()
+      const gateway = yield* startGateway({ clock })
+      const total = 20 * megabyte
+      let sending: Socket | undefined
+      const upstream = yield* rawUpstream({
+        whole: (socket) => {
+          sending = socket
+          socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${total}\r\n\r\n`)
+          socket.write(Buffer.alloc(total))
+        }
+      })
+      const { socket } = yield* client(gateway.url, request(gateway.publish(upstream.url)))
+      let got = 0
+      socket.on("data", (bytes) => {
+        got += bytes.length
+      })
+      socket.pause()
+      yield* settled(() => sending?.writableLength)
+      expect(sending?.writableLength).toBeGreaterThan(0)
+      yield* clock.pass(119_999)
+      yield* clock.looked
+      expect(upstream.open()).toBe(1)
+      socket.resume()
+      yield* eventually(
+        "all of it",
+        Effect.sync(() => got > total)
       )
     })
   )
@@ -370,6 +575,41 @@ suite(TestGateway.layer)("streaming", (it) => {
         )
       }
       expect(upstream.connections()).toBeLessThanOrEqual(20)
+    })
+  )
+
+  it.scoped("a connection paused at the end of a response is read again for the next", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      let connection: Socket | undefined
+      const upstream = yield* rawUpstream({
+        whole: (socket, { start }) => {
+          if (start.startsWith("GET /small ")) {
+            socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            return
+          }
+          socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n-\r\n")
+          connection = socket
+        }
+      })
+      const path = gateway.publish(upstream.url)
+      const { received } = yield* client(gateway.url, request(`${path}/chunks`))
+      yield* eventually(
+        "the first chunk",
+        Effect.sync(() => received().endsWith("1\r\n-\r\n"))
+      )
+      // More than one read-ahead, directly followed by the end of the body.
+      const chunk = `2000\r\n${"-".repeat(8_192)}\r\n`
+      connection?.write(`${chunk.repeat(6)}0\r\n\r\n`)
+      yield* eventually(
+        "the end",
+        Effect.sync(() => received().endsWith("\r\n0\r\n\r\n"))
+      )
+      expect(messageOf(Buffer.from(received(), "latin1"))?.body.toString()).toBe("-".repeat(1 + 6 * 8_192))
+      const next = yield* call(gateway, `${path}/small`)
+      expect(next.start).toBe("HTTP/1.1 200 OK")
+      expect(next.body.toString()).toBe("ok")
+      expect(upstream.connections()).toBe(1)
     })
   )
 

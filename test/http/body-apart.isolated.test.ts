@@ -1,10 +1,10 @@
 /** Large bodies with a document are parsed in a thread: what is answered is the same, and nobody waits for it. */
 import { Worker } from "node:worker_threads"
-import { expect, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { vi } from "vitest"
 import { unstorableJson } from "../../src/http/contract/fields.ts"
-import { largeBytes } from "../../src/http/runtime/body-apart.ts"
+import { apart, largeBytes } from "../../src/http/runtime/body-apart.ts"
 import { BodyThread, BodyThreadBroken, bodyThread } from "../../src/http/runtime/body-thread.ts"
 import { send } from "../support/client.ts"
 import {
@@ -19,6 +19,48 @@ import { suite } from "../support/suite.ts"
 
 const fields = { texts: ["document"], others: ["name", "count"] }
 const bytesOf = (text: string) => new TextEncoder().encode(text)
+const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`
+
+describe("a body with a large field taken apart", () => {
+  it("has the document as text, the other fields as JSON, and no unknown field", () => {
+    expect(apart(bytesOf('{"name":"a","document":{"b": [1, 2]},"unknown":{},"count":null}'), fields)).toEqual(
+      {
+        is: "apart",
+        others: '{"name":"a","count":null}',
+        texts: { document: '{"b":[1,2]}' }
+      }
+    )
+  })
+
+  it("that is not a JSON object is refused", () => {
+    for (const text of ["[]", "{", "null", '{"a":1}{}', '"x"']) {
+      expect(apart(bytesOf(text), fields)).toEqual({ is: "refused" })
+    }
+    expect(apart(Uint8Array.of(0x7b, 0xff, 0x7d), fields)).toEqual({ is: "refused" })
+  })
+
+  it("refuses a document that cannot be stored, and leaves one that is not an object to the schema", () => {
+    for (const document of ['{"a":"\\u0000"}', '{"a":1e400}', nested(40)]) {
+      expect(apart(bytesOf(`{"document":${document}}`), fields)).toEqual({
+        is: "apart",
+        others: "{}",
+        texts: { document: undefined }
+      })
+    }
+    expect(apart(bytesOf('{"document":[]}'), fields)).toEqual({
+      is: "apart",
+      others: '{"document":[]}',
+      texts: {}
+    })
+  })
+
+  it("is read like any other when another field is large or deep", () => {
+    for (const name of [`"${"x".repeat(largeBytes)}"`, nested(100_000)]) {
+      expect(apart(bytesOf(`{"name":${name},"document":{}}`), fields)).toEqual({ is: "large otherwise" })
+    }
+  })
+})
+
 it("a thread that crashes or exits fails only its own body; the next gets a new thread", async () => {
   const threads: Array<Worker> = []
   const programs = ["process.exit(3)", "throw new Error('broken')"]
@@ -83,7 +125,16 @@ suite(TestServer.layer)("a version with a large document", (it) => {
       for (const [body, answer] of [
         [written({ openapi: openapi({}, { "x-a": "\u0000", "x-large": large }) }), unstorable],
         [written({ openapi: { large } }), refused("openapi must be an OpenAPI 3.0 or 3.1 document")],
+        [written({ openapi: [large] }), refused("openapi must be an object")],
         [written({ openapi: large }), refused("openapi must be an object")],
+        [
+          written({ version: large, openapi: openapi({}) }),
+          refused(
+            "version must be 1 to 64 letters, digits, dots and hyphens, with a letter or digit at each end"
+          )
+        ],
+        [written({ version: undefined, openapi: { large } }), refused("version is required")],
+        [`{"version":${nested(50_000)},"openapi":{}}`, refused("version is required")],
         [`${written({ openapi: { large } })}}`, refused("Request body must be a JSON object")],
         [written({ unknown: large, openapi: null }), [201, undefined]],
         [written({ version: "2", openapi: openapi({}, { "x-large": large }) }), [201, undefined]]

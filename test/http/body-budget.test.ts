@@ -13,6 +13,23 @@ const bodies = (inAll: number, perNetwork: number, free: number) => {
 const ofNetwork = (i: number) => `198.${18 + Math.floor(i / 256)}.${i % 256}.1`
 
 describe("bytes of bodies in memory", () => {
+  it("300 small bodies: none counts, and none is dropped", () => {
+    const { begin, dropped } = bodies(100, 50, 16_384)
+    for (let i = 0; i < 300; i++) begin("203.0.113.1", `small ${i}`).hold(16_384)
+    const larger = begin("203.0.113.1", "larger")
+    larger.hold(16_384 + 50)
+    expect(dropped).toEqual([])
+    larger.hold(1)
+    expect(dropped).toEqual(["larger"])
+  })
+
+  it("bytes that have not arrived do not count", () => {
+    const { begin, dropped } = bodies(100, 100, 10)
+    for (let i = 0; i < 300; i++) begin("203.0.113.1", `announced ${i}`)
+    begin("203.0.113.1", "arrived").hold(110)
+    expect(dropped).toEqual([])
+  })
+
   it("a network that holds too much loses its largest body, from any of its addresses", () => {
     for (const [one, another, elsewhere] of [
       ["203.0.113.1", "203.0.113.200", "203.0.114.1"],
@@ -61,5 +78,33 @@ describe("bytes of bodies in memory", () => {
     expect(dropped).toEqual([])
     beginFor(ours, "company's too").hold(1)
     expect(dropped).toEqual(["company's"])
+  })
+
+  it("loopback, which may stand for many clients, may hold all that is left", () => {
+    const { begin, dropped } = bodies(100, 40, 0)
+    begin("127.0.0.1", "first").hold(60)
+    begin("127.0.0.1", "second").hold(40)
+    expect(dropped).toEqual([])
+    begin("203.0.113.1", "elsewhere").hold(40)
+    expect(dropped).toEqual(["first"])
+  })
+
+  it("a body that is released twice, or dropped and released, makes room once", () => {
+    const { begin, dropped } = bodies(100, 100, 0)
+    const first = begin("203.0.113.1", "first")
+    first.hold(60)
+    begin("203.0.113.1", "second").hold(60)
+    expect(dropped).toEqual(["first"])
+    first.release()
+    first.release()
+    const third = begin("203.0.113.1", "third")
+    third.hold(40)
+    expect(dropped).toEqual(["first"])
+    third.release()
+    third.release()
+    begin("203.0.113.1", "fourth").hold(40)
+    expect(dropped).toEqual(["first"])
+    begin("203.0.113.1", "fifth").hold(1)
+    expect(dropped).toEqual(["first", "second"])
   })
 })

@@ -119,7 +119,7 @@ suite(TestCompany.layer)("generated requests", (it) => {
           { concurrency: 4 }
         )
         const requests = routeRequests(sessions.map((session) => ({ ...company, session })))
-        yield* holds(server, requests, sized(2_000, 7_500))
+        yield* holds(server, requests, sized(1_000, 7_500))
       }),
     sized(180_000, 900_000)
   )
@@ -129,7 +129,7 @@ suite(TestCompany.layer)("generated requests", (it) => {
     () =>
       Effect.gen(function* () {
         const { server } = yield* TestCompany
-        yield* holds(server, anyRequests, sized(600, 2_500))
+        yield* holds(server, anyRequests, sized(400, 2_500))
       }),
     sized(180_000, 900_000)
   )

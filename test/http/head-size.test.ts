@@ -38,4 +38,14 @@ suite(TestServer.layer)("head size", (it) => {
       })
     )
   }
+
+  it.effect("smaller heads are read: a header of 15 KiB, and a target of 15 KiB", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const text = "a".repeat(15 * 1024)
+      expect((yield* send(server, "GET", "/healthz", { headers: { "x-a": text } })).status).toBe(200)
+      const { body, status } = yield* send(server, "GET", `/api/kyc/public/sessions/${text}?token=x`)
+      expect([status, body]).toStrictEqual([404, { error: "Session not found" }])
+    })
+  )
 })

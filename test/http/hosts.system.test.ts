@@ -11,15 +11,22 @@ const isForeign = isForeignHost(["http://localhost:3000", "https://Mine.example:
 
 for (const [host, foreign] of [
   ["localhost", false],
+  ["LOCALHOST:4101", false],
+  ["localhost.", false],
   ["api.localhost:1", false],
   ["127.0.0.1:4101", false],
+  ["127.8.8.8", false],
   ["[::1]:4101", false],
   ["mine.example", false],
+  ["mine.example:1", false],
   ["attacker.example:4101", true],
   ["localhost.attacker.example", true],
   ["127.0.0.1.attacker.example", true],
+  ["xlocalhost", true],
+  ["mine.example.attacker.example", true],
   ["192.168.0.1:4101", true],
-  ["[::ffff:127.0.0.1]", true]
+  ["[::ffff:127.0.0.1]", true],
+  ["0.0.0.0", true]
 ] as const) {
   it(`Host: ${host} is ${foreign ? "foreign" : "this service's"}`, () => {
     expect(isForeign(new Headers({ host }))).toBe(foreign)
@@ -59,6 +66,12 @@ it.scopedLive(
             "host-not-served"
           ])
           expect(yield* signUp(server, "localhost:4101")).toEqual([201, "", undefined])
+        })
+      )
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const server = yield* runUntilReady({ ...settings, HOST: "127.0.0.1" })
+          expect((yield* signUp(server, "attacker.example:4101"))[0]).toBe(421)
         })
       )
       const everywhere = yield* runUntilReady({ ...settings, HOST: "0.0.0.0" })

@@ -29,6 +29,16 @@ it.scopedLive("HOST=localhost: both loopback addresses on one port, and no other
   })
 )
 
+it.scopedLive("HOST=0.0.0.0: every IPv4 address", () =>
+  Effect.gen(function* () {
+    const { url } = yield* startServer({ HOST: "0.0.0.0" })
+    const port = Number(new URL(url).port)
+    for (const { address } of addresses.filter(({ family }) => family === "IPv4")) {
+      expect([address, yield* takes(address, port)]).toEqual([address, true])
+    }
+  })
+)
+
 it.live("a stopped server has closed all its addresses", () =>
   Effect.gen(function* () {
     const port = yield* Effect.scoped(

@@ -8,17 +8,29 @@ import { suite } from "../support/suite.ts"
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-const sane = ["a", "a.b:c/d+e=f_g-h", "x".repeat(128)]
+const sane = [
+  "a",
+  "req-1",
+  "4bf92f3577b34da6a3ce929d0e0e4736",
+  "0197a0de-0000-7000-8000-000000000000",
+  "Root=1-67891233-abcdef012345678912345678",
+  "a.b:c/d+e=f_g-h",
+  "x".repeat(128)
+]
 
 const insane: ReadonlyArray<readonly [string, string | undefined]> = [
   ["none", undefined],
   ["an empty one", ""],
   ["129 characters", "x".repeat(129)],
+  ["8,000 characters", "x".repeat(8_000)],
   ["a space", "a b"],
+  ["a tab", "a\tb"],
   ["unicode", "schlüssel"],
+  ["quotes", '"a"'],
   ["an encoded line break", "a%0d%0aset-cookie:x"],
   ["a list", "a,b"],
-  ["markup", "<script>"]
+  ["markup", "<script>"],
+  ["a formula", "%{7*7}"]
 ]
 
 suite(TestServer.layer)("x-request-id", (it) => {
@@ -61,6 +73,14 @@ suite(TestServer.layer)("x-request-id", (it) => {
         const answer = yield* exchange(server, "GET /healthz", [`X-Request-Id: ${smuggled}`])
         expect(answer.headers.has("set-cookie")).toBe(false)
       }
+    })
+  )
+
+  it.effect("no two requests share one", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const answers = yield* Effect.replicateEffect(exchange(server, "GET /healthz"), 50)
+      expect(new Set(answers.map(({ headers }) => headers.get("x-request-id"))).size).toBe(50)
     })
   )
 

@@ -1,9 +1,10 @@
 /** A value is examined only until it is clear that it cannot be stored. */
-import { Either, ParseResult, type Schema } from "effect"
+import { Either, ParseResult, Schema } from "effect"
 import fc from "fast-check"
 import { expect, it } from "vitest"
-import { storableObject, storableValue } from "../../src/http/contract/fields.ts"
+import { refusing, storableObject, storableValue } from "../../src/http/contract/fields.ts"
 import { CreateApiKey } from "../../src/keys/api.ts"
+import { listAtMost } from "../../src/shared/schemas.ts"
 import { storageProblem } from "../../src/shared/storable.ts"
 
 /** An array that counts how often one of its items is read. */
@@ -40,16 +41,22 @@ it("any JSON fits exactly into the size of its compact text, and not into a byte
 })
 
 it.each([
+  ["{}", {}, 2],
+  ["[]", [], 2],
+  ["null, true and false", [null, true, false], 17],
   ["a key __proto__", JSON.parse('{"__proto__":[1,2]}'), 19],
   ["an escape, a letter of two bytes, and one of four", ['"', "é", "\u{1f600}", "\u0001"], 27],
-  ["1e308, written out", [1e308], 316]
+  ["1e308, written out", [1e308], 316],
+  ["5e-324, written out", [5e-324], 332]
 ])("the size of %s", (_, value, size) => {
   expect([storageProblem(value, size), storageProblem(value, size - 1)]).toEqual([undefined, "too large"])
 })
 
 it.each([
   ["objects", {}],
+  ["numbers", 1],
   ["empty strings", ""],
+  ["empty lists", []],
   ["nulls", null]
 ])("of a list of 340,000 %s, only as much as fits is examined", (_, item) => {
   const { list, looks } = countedList(Array(340_000).fill(item))
@@ -66,4 +73,15 @@ it("250,000 scopes of a key are refused without examining any", () => {
     "scopes must be an array of at most 100 strings"
   )
   expect(looks()).toBe(0)
+})
+
+it("a bounded list: each item is checked, and too many items or no list have one message", () => {
+  const schema = listAtMost(refusing(Schema.Number, "must be a number"), 2, "must be at most 2 numbers")
+  const good = countedList([1, 2])
+  expect(refusal(schema, good.list)).toBe(undefined)
+  expect(good.looks()).toBeGreaterThan(0)
+  for (const bad of [[1, 2, 3], Array(9).fill("2"), "12", { 0: 1, length: 1 }, null]) {
+    expect(refusal(schema, bad)).toBe("must be at most 2 numbers")
+  }
+  expect(refusal(schema, [1, "2"])).toBe("must be a number")
 })

@@ -275,6 +275,18 @@ suite(TestServer.layer)("platform API keys", (it) => {
       })
     )
 
+    it.effect("an expired key can be revoked", () =>
+      Effect.gen(function* () {
+        const { create, revoke, stats } = yield* manager
+        const id = text((yield* create({ name: "n", expiresAt: "2020-01-01" })).body, "apiKey", "id")
+        const answer = yield* revoke(id)
+        expect([answer.status, answer.body]).toStrictEqual([200, { ok: true }])
+        expect((yield* stats()).body).toStrictEqual({
+          stats: { total: 1, active: 0, revoked_or_disabled: 1, used_last_24h: 0 }
+        })
+      })
+    )
+
     it.effect("50 concurrent revocations: all answer 200, with one revoked_at", () =>
       Effect.gen(function* () {
         const { create, revoke, sql } = yield* manager

@@ -106,6 +106,20 @@ describe("last_used_at (contract.md#last-used)", () => {
     })
   )
 
+  it.scopedLive("does not change when the key is refused", () =>
+    Effect.gen(function* () {
+      const { instanceId, key, member, server } = yield* company(yield* sharedServer)
+      yield* send(server, "POST", `/api/api-keys/${key.id}/revoke`, { headers: { cookie: member.cookie } })
+      const answer = yield* send(server, "POST", "/api/kyc/public/sessions", {
+        headers: { "x-api-key": key.token },
+        json: { instanceId }
+      })
+      expect(answer.status).toBe(401)
+      yield* write(server)
+      expect(yield* lastUsed(server, key.id)).toBeNull()
+    })
+  )
+
   it.scopedLive("is flushed when the process ends", () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase

@@ -120,4 +120,54 @@ describe("expiresAt (contract.md#key-expiry)", () => {
   ])("refuses %j", (text) => {
     expect(parseIsoDate(text)).toBeUndefined()
   })
+
+  const instants = fc.date({
+    min: new Date("0001-01-01T00:00:00Z"),
+    max: new Date("9999-12-31T23:59:59.999Z"),
+    noInvalidDate: true
+  })
+
+  it("reads every instant that JavaScript writes", () => {
+    fc.assert(
+      fc.property(instants, (instant) => parseIsoDate(instant.toISOString())?.getTime() === instant.getTime())
+    )
+  })
+
+  it("reads every local time with its offset", () => {
+    const minutes = fc.integer({ min: -23 * 60 - 59, max: 23 * 60 + 59 })
+    fc.assert(
+      fc.property(instants, minutes, fc.constantFrom(":", ""), (instant, offset, colon) => {
+        const local = new Date(instant.getTime() + offset * 60_000)
+        fc.pre(local.getUTCFullYear() >= 0 && local.getUTCFullYear() <= 9999)
+        const pad = (number: number) => String(number).padStart(2, "0")
+        const sign = offset < 0 ? "-" : "+"
+        const size = Math.abs(offset)
+        const written = `${sign}${pad(Math.floor(size / 60))}${colon}${pad(size % 60)}`
+        return parseIsoDate(local.toISOString().replace("Z", written))?.getTime() === instant.getTime()
+      })
+    )
+  })
+
+  it("reads a day if and only if it is in the calendar", () => {
+    const part = (max: number) => fc.integer({ min: 0, max })
+    fc.assert(
+      fc.property(part(9999), part(14), part(33), (year, month, day) => {
+        const text = `${String(year).padStart(4, "0")}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`
+        const leap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+        const days = [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0
+        const isReal = day >= 1 && day <= days
+        return parseIsoDate(text)?.toISOString().slice(0, 10) === (isReal ? text : undefined)
+      }),
+      { numRuns: 2_000 }
+    )
+  })
+
+  it("no text makes it throw or return an invalid date", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[\dTZ:.,+-]{10,30}$/)), (text) => {
+        const instant = parseIsoDate(text)
+        return instant === undefined || !Number.isNaN(instant.getTime())
+      })
+    )
+  })
 })

@@ -38,6 +38,13 @@ describe("A budget of failures (contract.md#protective-limits)", () => {
     expect(budget.spend("a", 4)).toBe(0)
   })
 
+  it("is separate for each key", () => {
+    const { budget } = onClock(1, 6)
+    spendAll(budget.spend, "a", 1)
+    expect(budget.waitSeconds("a")).toBe(10)
+    expect(budget.waitSeconds("b")).toBe(0)
+  })
+
   it("refills over time, up to the burst", () => {
     const { budget, pass } = onClock(3, 6)
     spendAll(budget.spend, "a", 3)
@@ -79,6 +86,44 @@ describe("A budget of failures (contract.md#protective-limits)", () => {
     expect(budget.spend("a")).toBe(10)
   })
 
+  it("is full again when its last key is full, whichever key asks, and not before", () => {
+    const { budget, pass } = onClock(3, 6)
+    expect(budget.isFull()).toBe(true)
+    spendAll(budget.spend, "a", 1)
+    pass(5_000)
+    spendAll(budget.spend, "b", 2)
+    pass(19_999)
+    expect(budget.isFull()).toBe(false)
+    expect(budget.waitSeconds("a")).toBe(0)
+    pass(2)
+    expect(budget.isFull()).toBe(true)
+    for (const key of ["a", "b"]) {
+      spendAll(budget.spend, key, 3)
+      expect(budget.spend(key)).toBe(10)
+    }
+    expect(budget.isFull()).toBe(false)
+    // What is owed is waited for as well.
+    budget.change("a", -1_000)
+    pass(59_999)
+    expect(budget.isFull()).toBe(false)
+    pass(2)
+    expect(budget.isFull()).toBe(true)
+  })
+
+  it("is not reduced by refused attempts", () => {
+    const { budget, pass } = onClock(1, 60)
+    spendAll(budget.spend, "a", 1)
+    for (let i = 0; i < 100; i++) expect(budget.spend("a")).toBe(1)
+    pass(1_000)
+    expect(budget.spend("a")).toBe(0)
+  })
+
+  it("is not reduced by reading it", () => {
+    const { budget } = onClock(1, 60)
+    for (let i = 0; i < 100; i++) expect(budget.waitSeconds("a")).toBe(0)
+    expect(budget.spend("a")).toBe(0)
+  })
+
   it("takes back successful attempts, up to the burst", () => {
     const { budget } = onClock(2, 60)
     for (let i = 0; i < 100; i++) {
@@ -105,6 +150,24 @@ describe("A budget of failures (contract.md#protective-limits)", () => {
         }
         expect(passed).toBeLessThanOrEqual(5 + elapsed / 10_000 + 1e-6)
       })
+    )
+  })
+
+  it("lets a caller pass after the stated wait", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 100 }),
+        fc.integer({ min: 1, max: 1_000 }),
+        (burst, perMinute) => {
+          const { budget, pass } = onClock(burst, perMinute)
+          spendAll(budget.spend, "a", burst)
+          const seconds = budget.spend("a")
+          expect(seconds).toBeGreaterThan(0)
+          // A microsecond more than promised: the tokens are counted in floating point.
+          pass(seconds * 1_000 + 0.001)
+          expect(budget.spend("a")).toBe(0)
+        }
+      )
     )
   })
 

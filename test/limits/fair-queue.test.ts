@@ -1,6 +1,7 @@
 /** The rules of the fair queue: which entry is next, how many run at once, how many wait, and which one loses its place. */
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Either, Fiber, TestClock } from "effect"
+import fc from "fast-check"
 import { FairQueue, forOthersToo, type Lane, NoTurn } from "../../src/limits/fair-queue.ts"
 import { CurrentRequest } from "../../src/shared/current-request.ts"
 
@@ -58,6 +59,24 @@ describe("turns", () => {
     end("a1")
     expect(begun).toEqual(["a0", "a1", "b0", "a2"])
   })
+
+  it("of a lane that returns come after those that wait", () => {
+    const { add, begun, end } = worksIn({ atOnce: 1 })
+    add("a0", [lane("a")])
+    add("b0", [lane("b")])
+    add("a1", [lane("a")])
+    end("a0")
+    end("b0")
+    expect(begun).toEqual(["a0", "b0", "a1"])
+  })
+
+  it("end once, even if `end` is called repeatedly", () => {
+    const { add, begun, end } = worksIn({ atOnce: 1 })
+    for (const name of ["a0", "a1", "a2"]) add(name, [lane("a")])
+    end("a0")
+    end("a0")
+    expect(begun).toEqual(["a0", "a1"])
+  })
 })
 
 describe("the recent use of lanes", () => {
@@ -73,6 +92,45 @@ describe("the recent use of lanes", () => {
       add(name, [lane(name, { used: () => used })])
     }
     expect(drain()).toEqual(["first", "nothing", "two", "two as well", "five"])
+  })
+
+  it("counts less than the number of running tasks", () => {
+    const { add, begun, end } = worksIn({ atOnce: 2 })
+    add("a1", [lane("a")])
+    add("x", [lane("x")])
+    add("a2", [lane("a")])
+    add("b", [lane("b", { used: () => 9 })])
+    end("x")
+    expect(begun).toEqual(["a1", "x", "b"])
+  })
+
+  it("is that of an inner lane if that is higher; inner lanes with less use go first too", () => {
+    const { add, drain } = worksIn({ atOnce: 1 })
+    add("first", [lane("x"), lane("x")])
+    add("much", [lane("a"), lane("much", { used: () => 9 })])
+    add("some", [lane("b", { used: () => 3 }), lane("some")])
+    add("little", [lane("a"), lane("little", { used: () => 1 })])
+    expect(drain()).toEqual(["first", "little", "some", "much"])
+  })
+})
+
+describe("tasks that end as soon as they begin", () => {
+  it("run one after the other, however many there are", () => {
+    const queue = new FairQueue({ atOnce: 1 })
+    let end = () => {}
+    queue.enter([lane("a")], { begin: (ended) => (end = ended), refuse: () => {} })
+    let done = 0
+    for (let i = 0; i < 20_000; i++) {
+      queue.enter([lane("a")], {
+        begin: (ended) => {
+          done++
+          ended()
+        },
+        refuse: () => {}
+      })
+    }
+    end()
+    expect(done).toBe(20_000)
   })
 })
 
@@ -127,6 +185,14 @@ describe("places", () => {
     add("b0", [lane("b")], 4)
     add("b1", [lane("b")], 1)
     expect(refused).toEqual(["b1"])
+  })
+
+  it("that are full in a lane and in the queue: only the lane loses one", () => {
+    const { add, refused } = worksIn({ atOnce: 1, waiting: 6 })
+    add("under way", [lane("u")])
+    for (const name of ["a0", "a1", "a2", "a3"]) add(name, [lane("a")])
+    for (const name of ["b0", "b1", "b2"]) add(name, [lane("b", { waiting: 2 })])
+    expect(refused).toEqual(["b2"])
   })
 
   it("a task that leaves makes room and never begins; a running task cannot leave", () => {
@@ -229,4 +295,234 @@ describe("an effect in its turn", () => {
       expect(yield* inTurn(Effect.succeed("next"))).toBe("next")
     })
   )
+})
+
+const positive = (max: number) => fc.integer({ min: 1, max })
+
+const boundsOf = fc.record({
+  atOnce: positive(3),
+  all: fc.integer({ min: 3, max: 12 }),
+  outer: fc.integer({ min: 2, max: 8 }),
+  inner: positive(5),
+  innerAtOnce: fc.constantFrom(1, 2, Infinity)
+})
+
+const steps = fc.array(
+  fc.oneof(
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        does: fc.constant("enter" as const),
+        outer: fc.constantFrom("a", "b", "c"),
+        inner: fc.constantFrom("x", "y", "z"),
+        size: positive(3)
+      })
+    },
+    { weight: 2, arbitrary: fc.record({ does: fc.constant("end" as const), which: fc.nat() }) },
+    { weight: 1, arbitrary: fc.record({ does: fc.constant("leave" as const), which: fc.nat() }) }
+  ),
+  { maxLength: 80 }
+)
+
+interface Entry {
+  readonly outer: string
+  readonly inner: string
+  readonly size: number
+  /** The oldest entry has the lowest number. */
+  readonly number: number
+}
+
+/** The names of an entry's lanes, outermost first; "" is the whole queue. */
+const pathOf = ({ inner, outer }: Entry) => ["", outer, `${outer}/${inner}`]
+
+/**
+ * A second implementation of the rule, with linear search and the time of each lane's last turn or arrival. The test reports
+ * what the queue does to `begins`, `refuses`, `ends` and `leaves`, which fail if the rule says otherwise.
+ */
+const referee = ({
+  all,
+  atOnce,
+  inner,
+  innerAtOnce,
+  outer
+}: typeof boundsOf extends fc.Arbitrary<infer A> ? A : never) => {
+  const mostWaiting = [all, outer, inner]
+  const mostAtOnce = [atOnce, Infinity, innerAtOnce]
+  let waiting: ReadonlyArray<Entry> = []
+  let running: ReadonlyArray<Entry> = []
+  const since = new Map<string, number>()
+  /** For each waiting outer lane, the other outer lanes that have had a turn since it began to wait. */
+  const passedBy = new Map<string, ReadonlyArray<string>>()
+  let time = 0
+
+  const isIn = (name: string) => (entry: Entry) => pathOf(entry).includes(name)
+  const sizeOf = (name: string) => waiting.filter(isIn(name)).reduce((sum, { size }) => sum + size, 0)
+  const runningIn = (name: string) => running.filter(isIn(name)).length
+  /** Whether the lanes from this depth on let an entry begin. */
+  const mayBegin = (entry: Entry, depth: number) =>
+    pathOf(entry).every((name, at) => at < depth || runningIn(name) < (mostAtOnce[at] ?? Infinity))
+
+  const without = (entries: ReadonlyArray<Entry>, entry: Entry) => entries.filter((other) => other !== entry)
+
+  return {
+    waiting: () => waiting,
+    running: () => running,
+    enters: (entry: Entry) => {
+      time++
+      for (const name of pathOf(entry)) if (sizeOf(name) === 0) since.set(name, time)
+      if (sizeOf(entry.outer) === 0) passedBy.set(entry.outer, [])
+      waiting = [...waiting, entry]
+    },
+    begins: (entry: Entry) => {
+      expect(waiting).toContain(entry)
+      expect(mayBegin(entry, 0)).toBe(true)
+      for (const [depth, name] of pathOf(entry).entries()) {
+        if (depth === 0) continue
+        const around = pathOf(entry)[depth - 1] ?? ""
+        const others = new Set(
+          waiting
+            .filter((other) => isIn(around)(other) && mayBegin(other, depth))
+            .map((other) => pathOf(other)[depth] ?? "")
+        )
+        for (const other of others) {
+          const [mine, theirs] = [name, other].map((one) => [runningIn(one), since.get(one) ?? 0] as const)
+          const isNoLater =
+            (mine?.[0] ?? 0) < (theirs?.[0] ?? 0) ||
+            (mine?.[0] === theirs?.[0] && (mine?.[1] ?? 0) <= (theirs?.[1] ?? 0))
+          expect([name, other, isNoLater]).toEqual([name, other, true])
+        }
+      }
+      const lane = waiting.filter(isIn(pathOf(entry)[2] ?? ""))
+      expect(entry).toBe(lane[0])
+      time++
+      waiting = without(waiting, entry)
+      running = [...running, entry]
+      for (const name of pathOf(entry)) since.set(name, time)
+      // With one entry at a time, no lane has two turns while another waits.
+      for (const [other, turns] of passedBy) {
+        if (other === entry.outer || sizeOf(other) === 0) continue
+        if (atOnce === 1) expect(turns).not.toContain(entry.outer)
+        passedBy.set(other, [...turns, entry.outer])
+      }
+      passedBy.set(entry.outer, [])
+    },
+    refuses: (entry: Entry, newcomer: Entry) => {
+      const path = pathOf(newcomer)
+      const depth = [2, 1, 0].find((at) => sizeOf(path[at] ?? "") > (mostWaiting[at] ?? 0))
+      expect(depth, "a bound is passed").toBeDefined()
+      const own = pathOf(entry)
+      expect(own[depth ?? 0], "a work of what has the bound").toBe(path[depth ?? 0])
+      for (let at = (depth ?? 0) + 1; at < own.length; at++) {
+        const beside = waiting.filter(isIn(own[at - 1] ?? "")).map((other) => sizeOf(pathOf(other)[at] ?? ""))
+        expect(sizeOf(own[at] ?? ""), "of the largest lane").toBe(Math.max(...beside))
+      }
+      expect(entry, "the newest").toBe(waiting.filter(isIn(own[2] ?? "")).at(-1))
+      waiting = without(waiting, entry)
+    },
+    ends: (entry: Entry) => {
+      running = without(running, entry)
+    },
+    leaves: (entry: Entry) => {
+      waiting = without(waiting, entry)
+    },
+    /** The invariants after every step. */
+    holds: () => {
+      expect(
+        waiting.filter((entry) => mayBegin(entry, 0)),
+        "who may begin has begun"
+      ).toEqual([])
+      for (const entry of waiting) {
+        for (const [depth, name] of pathOf(entry).entries()) {
+          expect(sizeOf(name)).toBeLessThanOrEqual(mostWaiting[depth] ?? 0)
+        }
+      }
+    }
+  }
+}
+
+describe("whatever is done, in any order", () => {
+  it("turns, bounds and losses follow the rules, nobody starves, and nothing leaks", () => {
+    fc.assert(
+      fc.property(
+        boundsOf,
+        steps,
+        fc.infiniteStream(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })),
+        (bounds, todo, chances) => {
+          const { all, atOnce, inner, innerAtOnce, outer } = bounds
+          const queue = new FairQueue({ atOnce, waiting: all }, () => chances.next().value ?? 0)
+          const rule = referee(bounds)
+          const ends = new Map<Entry, () => void>()
+          const leaves = new Map<Entry, () => void>()
+          let number = 0
+
+          const enter = (entry: Entry) => {
+            rule.enters(entry)
+            const leave = queue.enter(
+              [
+                { name: entry.outer, waiting: outer },
+                { name: entry.inner, waiting: inner, atOnce: innerAtOnce }
+              ],
+              {
+                begin: (end) => {
+                  rule.begins(entry)
+                  ends.set(entry, end)
+                },
+                refuse: () => {
+                  rule.refuses(entry, newest)
+                  leaves.delete(entry)
+                }
+              },
+              entry.size
+            )
+            leaves.set(entry, leave)
+          }
+          let newest: Entry = { outer: "", inner: "", size: 0, number }
+          const end = (entry: Entry | undefined) => {
+            if (entry === undefined) return
+            rule.ends(entry)
+            ends.get(entry)?.()
+          }
+
+          for (const step of todo) {
+            switch (step.does) {
+              case "enter":
+                newest = { ...step, number: ++number }
+                enter(newest)
+                break
+              case "end":
+                end(rule.running()[step.which % rule.running().length])
+                break
+              case "leave": {
+                const entry = rule.waiting()[step.which % rule.waiting().length]
+                if (entry === undefined) break
+                rule.leaves(entry)
+                leaves.get(entry)?.()
+                break
+              }
+            }
+            rule.holds()
+          }
+          while (rule.running().length > 0) end(rule.running()[0])
+          expect(rule.waiting()).toEqual([])
+
+          // All turns and places are free again.
+          const { add, begun, refused } = (() => {
+            const begun: Array<string> = []
+            const refused: Array<string> = []
+            const add = (name: string) =>
+              queue.enter([lane(name), lane("any")], {
+                begin: () => begun.push(name),
+                refuse: () => refused.push(name)
+              })
+            return { add, begun, refused }
+          })()
+          for (let i = 0; i < atOnce + all; i++) add(`new ${i}`)
+          expect([begun.length, refused]).toEqual([atOnce, []])
+          add("one too many")
+          expect(refused).toHaveLength(1)
+        }
+      ),
+      { numRuns: 500 }
+    )
+  })
 })

@@ -46,15 +46,26 @@ describe("guesses at a password", () => {
     })
   )
 
+  it.effect("of one account from everywhere: 960, then one in two seconds", () =>
+    Effect.gen(function* () {
+      const { count, from, guess } = yield* guessing
+      expect(yield* count(times(1_100, (i) => from(holders(i))))).toBe(960)
+      expect(yield* guess(from("198.51.100.1"))).toBe(2)
+      expect(yield* guess(from("198.51.100.1", "grace"))).toBe(0)
+      yield* TestClock.adjust("60 seconds")
+      expect(yield* count(times(500, (i) => from(holders(2_000 + i))))).toBe(30)
+    })
+  )
+
   it.effect(
     "of one account from networks that keep guessing: little more than 60, the rest is for other networks",
     () =>
       Effect.gen(function* () {
         const { count, from, limiting } = yield* guessing
         // Each of the eight networks has twelve guesses, the share of a network with hardly any failures.
-        const attack = count(times(400, (i) => from(`198.${i % 8}.0.${i % 200}`)))
+        const attack = count(times(100, (i) => from(`198.${i % 8}.0.${i % 100}`)))
         expect(yield* attack).toBeLessThanOrEqual(60 + 8 * 12)
-        for (let minute = 0; minute < 75; minute++) {
+        for (let minute = 0; minute < 40; minute++) {
           // A new device of the owner in another network; the owner mistypes the password five times.
           const owner = from(`203.${minute}.113.1`)
           expect(yield* count(times(5, () => owner))).toBe(5)
@@ -78,13 +89,14 @@ describe("guesses at a password", () => {
       Effect.gen(function* () {
         const { count, from, limiting } = yield* guessing
         let tried = 0
-        const attack = Effect.suspend(() => count(times(800, () => from(address(tried++)))))
-        yield* attack
+        const attack = (guesses: number) =>
+          Effect.suspend(() => count(times(guesses, () => from(address(tried++)))))
+        yield* attack(800)
         for (let minute = 0; minute < 30; minute++) {
           const owner = from(`203.0.113.${minute}`, "ada")
           expect(yield* limiting(owner, right)).toBe("in")
           yield* TestClock.adjust("60 seconds")
-          yield* attack
+          yield* attack(100)
         }
         expect(yield* count(times(6, () => from("203.0.113.1")))).toBe(6)
         expect(yield* limiting(from("203.0.114.1"), right)).toBe("in")
@@ -112,6 +124,16 @@ describe("guesses at a password", () => {
       })
   )
 
+  it.effect("a holder whose networks fail still gets in from its others, while few holders fail", () =>
+    Effect.gen(function* () {
+      const { count, from, limiting } = yield* guessing
+      const attack = count(times(400, (i) => from(`198.${i % 8}.0.${i % 200}`)))
+      yield* count(times(100, (i) => from(`203.0.${i}.1`)))
+      yield* attack
+      expect(yield* limiting(from("203.0.113.1"), right)).toBe("in")
+    })
+  )
+
   describe("a client that has used up its access to the reserved parts", () => {
     const spent = Effect.gen(function* () {
       const made = yield* guessing
@@ -135,7 +157,44 @@ describe("guesses at a password", () => {
         expect(yield* limiting(owner, right)).toBe("in")
       })
     )
+
+    it.effect("waits for the common part, if nobody else takes it", () =>
+      Effect.gen(function* () {
+        const { guess, owner } = yield* spent
+        // The eight networks have also used 42 of the reserve.
+        yield* TestClock.adjust("60 seconds")
+        expect(yield* guess(owner)).toBe(26)
+        yield* TestClock.adjust("26 seconds")
+        expect([yield* guess(owner), yield* guess(owner)]).toEqual([0, 2])
+      })
+    )
+
+    it.effect("is told the time of the known devices' budget, if that is sooner", () =>
+      Effect.gen(function* () {
+        const { attack, count, guess, owner } = yield* spent
+        const device: Guesser = { ...owner, as: "known device" }
+        expect(yield* count(times(10, () => device))).toBe(10)
+        yield* attack
+        expect(yield* guess(device)).toBe(12)
+      })
+    )
   })
+
+  it.effect("a network that failed counts like any other two hours later", () =>
+    Effect.gen(function* () {
+      const { count, from, guess } = yield* guessing
+      const network = times(12, (i) => from(`203.0.113.${i}`))
+      expect(yield* count(network)).toBe(12)
+      // The rest of the common budget.
+      expect(yield* count(times(48, (i) => from(holders(i))))).toBe(48)
+      expect(yield* guess(from("203.0.113.99"))).toBe(2)
+      expect(yield* guess(from("192.0.2.1"))).toBe(0)
+      yield* TestClock.adjust("2 hours")
+      // The common budget is full again; networks without failures use it up.
+      expect(yield* count(times(60, (i) => from(holders(100 + i))))).toBe(60)
+      expect(yield* count(network)).toBe(12)
+    })
+  )
 
   it.effect("of many accounts: 50 from an address, 200 from a network", () =>
     Effect.gen(function* () {
@@ -154,6 +213,16 @@ describe("guesses at a password", () => {
       expect(yield* count(times(30, device))).toBe(10)
       yield* TestClock.adjust("12 seconds")
       expect(yield* limiting(device(1), right)).toBe("in")
+    })
+  )
+
+  it.effect("a known device counts as a stranger if another one has used up their budget", () =>
+    Effect.gen(function* () {
+      const { count, from, limiting } = yield* guessing
+      const device = (address: string): Guesser => ({ ...from(address), as: "known device" })
+      // Ten from the budget of known devices, and ten from the address's budget.
+      expect(yield* count(times(30, () => device("203.0.113.1")))).toBe(20)
+      expect(yield* limiting(device("198.51.100.1"), right)).toBe("in")
     })
   )
 

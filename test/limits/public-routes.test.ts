@@ -296,6 +296,21 @@ suite(Behind.layer)("on the public routes", (it) => {
       })
     )
 
+    it.effect("test sessions of the dashboard: 60 in a row, then one in 6 s", () =>
+      Effect.gen(function* () {
+        const { from, server } = yield* Behind
+        const { instance, member } = yield* companyOn(server)
+        const create = (address: string) =>
+          from(address, "POST", `/api/kyc/instances/${instance.id}/test-session`, {
+            headers: { cookie: member.cookie },
+            json: {}
+          })
+        const passed = yield* expectBucket(60, 6_000, () => create("203.0.113.31"))
+        expect(new Set(passed.map(({ status }) => status))).toStrictEqual(new Set([201]))
+        expect((yield* create("203.0.113.32")).status).toBe(201)
+      })
+    )
+
     it.effect("captcha challenges: 300 in a row, then five a second", () =>
       Effect.gen(function* () {
         const { from } = yield* Behind

@@ -3,7 +3,8 @@ import { Context, Effect, Layer } from "effect"
 import { layer as databaseLayer } from "../../src/db/database.ts"
 import { IdempotencyRepo } from "../../src/marketplace/subscriptions/idempotency-repo.ts"
 import type { Answer } from "../support/client.ts"
-import { withoutTable } from "../support/database/outage.ts"
+import { withoutDatabase, withoutTable } from "../support/database/outage.ts"
+import { eventually } from "../support/eventually.ts"
 import { refusal, statusAndBody } from "../support/kyc/partner.ts"
 import { freshSlug, publishedApi, publisherOn, upstreamUrl } from "../support/marketplace/publisher.ts"
 import {
@@ -114,6 +115,28 @@ suite(Failing.layer)((it) => {
       })
     )
   }
+
+  it.scoped("the database is down: cached descriptions are not served, and return with it", () =>
+    Effect.gen(function* () {
+      const server = yield* Failing
+      const publisher = yield* publisherOn(server)
+      const api = yield* publishedApi(publisher)
+      const ask = publisher.ask("GET", `/apis/${api.id}/openapi.json`)
+      const before = yield* ask
+      expect(before.status).toBe(200)
+      yield* withoutDatabase(
+        server,
+        eventually(
+          "it is not answered from memory",
+          Effect.map(ask, ({ status }) => status === 500)
+        )
+      )
+      yield* eventually(
+        "it is answered again",
+        Effect.map(ask, ({ status, text }) => status === 200 && text === before.text)
+      )
+    })
+  )
 })
 
 it.scopedLive(

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { createKey, send, signUp } from "../support/client.ts"
+import { createKey, onboard, send, signUp } from "../support/client.ts"
 import { routes } from "../support/contract.ts"
 import { withoutTable } from "../support/database/outage.ts"
 import { freshDatabase } from "../support/database.ts"
@@ -134,21 +134,39 @@ suite(TestServer.layer)(
           })
         })
       )
+
+      it.effect("as token of a KYC session: 404 Session not found", () =>
+        Effect.gen(function* () {
+          const server = yield* TestServer
+          const { token } = yield* subscription(server)
+          const { session } = yield* onboard(server)
+          expect(statusAndBody(yield* send(server, "GET", `${session.path}?token=${token}`))).toStrictEqual(
+            refusal(404, "Session not found")
+          )
+        })
+      )
     })
 
+    // How the gateway refuses platform keys: test/marketplace/subscriptions/verification.test.ts, and through its routes.
     it.effect("platform keys are refused by every route of the marketplace: 401 Unauthorized", () =>
       Effect.gen(function* () {
         const server = yield* TestServer
-        const { token } = yield* createKey(server, yield* signUp(server))
+        const member = yield* signUp(server)
+        const { token } = yield* createKey(server, member)
         const marketplace = routes.filter(
           ({ credential, pattern }) => pattern.startsWith("/api/api-marketplace/") && credential !== "none"
         )
+        expect(marketplace.length).toBeGreaterThanOrEqual(8)
         for (const { method, name, pattern } of marketplace) {
-          const path = pattern.replaceAll(/:\w+/g, crypto.randomUUID())
-          const answer = yield* send(server, method, path, {
-            headers: { "x-api-key": token, "idempotency-key": crypto.randomUUID() }
-          })
-          expect({ name, ...statusAndBody(answer) }).toStrictEqual({ name, ...refusal(401, "Unauthorized") })
+          for (const header of headers(token)) {
+            const answer = yield* send(server, method, pattern.replaceAll(/:\w+/g, crypto.randomUUID()), {
+              headers: { ...header, "idempotency-key": crypto.randomUUID() }
+            })
+            expect({ name, ...statusAndBody(answer) }).toStrictEqual({
+              name,
+              ...refusal(401, "Unauthorized")
+            })
+          }
         }
       })
     )

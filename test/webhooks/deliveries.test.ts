@@ -3,6 +3,7 @@ import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { Webhook } from "standardwebhooks"
 import { auditEvents, eventsOf, withoutTrail } from "../support/audit/trail.ts"
+import { cli, onDatabase } from "../support/cli.ts"
 import { field, text } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { refusal, statusAndBody } from "../support/kyc/partner.ts"
@@ -418,6 +419,49 @@ suite(WebhookServer.layer)("Deliveries (contract.md#webhook-delivery)", (it) => 
       expect(field(body, "events")).toHaveLength(0)
       const listed = yield* ask("GET", "/api/webhook-endpoints")
       expect(field(listed.body, "endpoints", 0, "status")).toBe("enabled")
+    })
+  )
+
+  it.scoped("whose job was set aside fail when the operator drops it, and are recovered", () =>
+    Effect.gen(function* () {
+      const { ask, attemptDue, collect, happen, list, makeDue, member, path, receiver, server } =
+        yield* receiving()
+      const lane = `${member.companyId}/${path.split("/").at(-1)}`
+      const setAside = (payload: string) =>
+        execute(
+          server.databaseUrl,
+          `with moved as (delete from work_jobs where lane = $1 returning *)
+           insert into work_poison (number, kind, lane, attempt, payload, reason)
+           select number, kind, lane, 1, ${payload}, 'a fault' from moved returning number::text as id`,
+          [lane]
+        )
+      receiver.answer = () => new Response(null, { status: 500 })
+      yield* happen
+      yield* collect
+      yield* attemptDue
+      const [job] = yield* setAside("payload")
+      // Of this one, nobody knows the delivery.
+      yield* happen
+      yield* collect
+      yield* attemptDue
+      const [broken] = yield* setAside(`'{"id": "?"}'`)
+      expect(yield* list()).toMatchObject([{ status: "pending" }, { status: "pending" }])
+      for (const { id } of [job ?? {}, broken ?? {}]) {
+        yield* cli(["work", "drop", String(id)], onDatabase(server.databaseUrl))
+      }
+      expect(yield* list()).toMatchObject([
+        { sequence: 2, status: "pending" },
+        { sequence: 1, status: "failed", attempts: 1, next_attempt_at: null }
+      ])
+      receiver.answer = () => new Response(null, { status: 204 })
+      const since = new Date(Date.now() - 3_600_000).toISOString()
+      expect(statusAndBody(yield* ask("POST", `${path}/recover`, { since }))).toStrictEqual({
+        status: 202,
+        body: { deliveries: 1 }
+      })
+      yield* makeDue
+      yield* attemptDue
+      expect(yield* list("?status=succeeded")).toMatchObject([{ sequence: 1, attempts: 2 }])
     })
   )
 

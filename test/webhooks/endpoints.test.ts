@@ -204,6 +204,8 @@ suite(WebhookServer.layer)("Webhook endpoints (contract.md#webhook-endpoints)", 
         for (const [json, message] of [
           [{}, aUrl],
           [{ url: 5 }, aUrl],
+          [{ url: "ftp://example.com/" }, aUrl],
+          [{ url: "https://user:secret@example.com/" }, aUrl],
           [{ url: "http://93.184.215.14/" }, aUrl],
           [{ url: "https://hooks.upstream.test:25/" }, "url must not have a port of another protocol"],
           [{ url, eventTypes: "kyc" }, types],
@@ -236,7 +238,7 @@ suite(WebhookServer.layer)("Webhook endpoints (contract.md#webhook-endpoints)", 
         ] as const) {
           expect(statusAndBody(yield* ask(method, at.path + rest, json))).toStrictEqual(refusal(400, message))
         }
-        for (const query of ["status=sent", "cursor=x", "limit=101"]) {
+        for (const query of ["status=sent", "cursor=x", "cursor=MA", "limit=0", "limit=101"]) {
           expect((yield* ask("GET", `${at.path}/deliveries?${query}`)).status).toBe(400)
         }
       })

@@ -1,9 +1,12 @@
 /** Receivers that hang, ask for absurd things or were away for long, and secrets that change under load. */
 import { expect, it } from "@effect/vitest"
 import { Context, Effect } from "effect"
+import { Webhook } from "standardwebhooks"
 import { Events } from "../../src/events/service.ts"
 import { WorkSignal } from "../../src/work/signal-service.ts"
+import { text } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
+import { statusAndBody } from "../support/kyc/partner.ts"
 import { execute } from "../support/postgres.ts"
 import { startServer } from "../support/server.ts"
 import { hooked, type Received, startReceiver, WebhookServer } from "../support/webhooks/receiver.ts"
@@ -88,6 +91,85 @@ it.scopedLive(
       gate.resolve()
       wake()
       yield* until("all have arrived", () => sequences(receiver.received).size === 120)
+    }),
+  300_000
+)
+
+it.scopedLive(
+  "two rotations within an hour, under load: each secret verifies what is sent while it is good",
+  () =>
+    Effect.gen(function* () {
+      const { add, ask, record } = yield* companyOn(yield* starting)
+      const receiver = yield* startReceiver
+      const { body, path } = yield* add(receiver.url)
+      const secrets = [text(body, "secret")]
+      for (const enough of [20, 120]) {
+        yield* record(100)
+        yield* until("some have arrived", () => receiver.received.length >= enough)
+        const rotated = yield* ask("POST", `${path}/secret/rotate`, { overlapSeconds: 3_600 })
+        secrets.push(text(rotated.body, "secret"))
+      }
+      yield* record(100)
+      yield* until("all have arrived", () => sequences(receiver.received).size === 300)
+      // Of eight secrets, the five newest sign.
+      for (let more = 0; more < 5; more++) {
+        const rotated = yield* ask("POST", `${path}/secret/rotate`, { overlapSeconds: 3_600 })
+        secrets.push(text(rotated.body, "secret"))
+      }
+      yield* record(1)
+      yield* until("the last has arrived", () => sequences(receiver.received).size === 301)
+      const verify = (secret: string | undefined, { body, headers }: Received) =>
+        new Webhook(secret ?? "").verify(body, { ...headers })
+      const last = receiver.received.find(({ headers }) => headers["doorlock-sequence"] === "301")
+      if (last === undefined) throw new Error("The last request is missing")
+      for (const header of ["webhook-signature", "doorlock-sequence-signature"]) {
+        expect(last.headers[header]?.split(" ")).toHaveLength(5)
+      }
+      for (const secret of secrets.slice(3)) expect(() => verify(secret, last)).not.toThrow()
+      for (const secret of secrets.slice(0, 3)) {
+        expect(() => verify(secret, last)).toThrow("No matching signature found")
+      }
+      for (const request of receiver.received.filter((one) => one !== last)) {
+        expect(verify(secrets[0], request)).toMatchObject({ type: "api_key.created" })
+        // Recorded after the last rotation.
+        if (Number(request.headers["doorlock-sequence"]) > 200) {
+          for (const secret of secrets.slice(0, 3)) expect(() => verify(secret, request)).not.toThrow()
+        }
+      }
+    })
+)
+
+it.scopedLive(
+  "1,200 events of a disabled endpoint are all recovered, paced",
+  () =>
+    Effect.gen(function* () {
+      const server = yield* starting
+      const { add, ask, makeDue, record } = yield* companyOn(server)
+      const receiver = yield* startReceiver
+      const { id, path } = yield* add(receiver.url)
+      yield* ask("PATCH", path, { status: "disabled" })
+      yield* record(1_200)
+      yield* ask("PATCH", path, { status: "enabled" })
+      // Until the times have been read, none is settled.
+      const gate = Promise.withResolvers<void>()
+      receiver.answer = () => gate.promise.then(() => new Response(null, { status: 204 }))
+      const [before] = yield* execute(server.databaseUrl, "select now()::text as now")
+      const since = new Date(Date.now() - 3_600_000).toISOString()
+      expect(statusAndBody(yield* ask("POST", `${path}/recover`, { since }))).toStrictEqual({
+        status: 202,
+        body: { deliveries: 1_200 }
+      })
+      expect(
+        yield* execute(
+          server.databaseUrl,
+          "select max(next_attempt_at) >= $2::timestamptz + 1200 * interval '50 milliseconds' as paced from webhook_deliveries where endpoint_id = $1",
+          [id, before?.now]
+        )
+      ).toStrictEqual([{ paced: true }])
+      yield* makeDue
+      gate.resolve()
+      Context.get(server.services, WorkSignal).wake()
+      yield* until("all have arrived", () => sequences(receiver.received).size === 1_200)
     }),
   300_000
 )

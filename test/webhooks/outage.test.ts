@@ -93,3 +93,45 @@ it.scopedLive(
       expect(bodies(receiver.received)).toStrictEqual(Array(60).fill(1))
     })
 )
+
+it.scopedLive(
+  "a replica that loses its database loses the endpoint to another replica, and its own attempts count once",
+  () =>
+    Effect.gen(function* () {
+      const databaseUrl = yield* freshDatabase
+      const first = yield* startOn(databaseUrl)
+      const { add, member } = yield* Effect.provideService(hooked, WebhookServer, first.server)
+      const receiver = yield* startReceiver
+      yield* add(receiver.url)
+      const gate = Promise.withResolvers<void>()
+      receiver.answer = async () => {
+        await gate.promise
+        return new Response(null, { status: 204 })
+      }
+      yield* record(databaseUrl, member.companyId, 20)
+      yield* first.server.run("events.collect")
+      yield* eventually(
+        "the first replica has six under way",
+        Effect.sync(() => receiver.received.length),
+        (count) => count === 6
+      )
+      const second = yield* startOn(databaseUrl)
+      yield* first.link.refuse
+      // As if it had not renewed its lease for long.
+      yield* execute(databaseUrl, "update work_lanes set lease = now()")
+      receiver.answer = () => new Response(null, { status: 204 })
+      yield* eventually(
+        "the other replica has delivered all",
+        Effect.zipRight(second.server.run("work.poll"), succeeded(databaseUrl)),
+        (count) => count === 20
+      )
+      yield* first.link.forward
+      yield* first.server.run("work.renew")
+      gate.resolve()
+      const rows = yield* settled(second.server, 20)
+      expect(rows).toStrictEqual(upTo(20).map((sequence) => ({ sequence, attempts: 1, logged: 1 })))
+      expect(receiver.received).toHaveLength(26)
+      expect(bodies(receiver.received)).toStrictEqual(Array(20).fill(1))
+    }),
+  300_000
+)

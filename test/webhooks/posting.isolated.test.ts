@@ -10,6 +10,7 @@ import { Resolver, UpstreamAddresses } from "../../src/gateway/resolve.ts"
 import { BodyReader } from "../../src/gateway/response-body.ts"
 import { Timing } from "../../src/shared/timing.ts"
 import { messageOf } from "../../src/webhooks/message.ts"
+import { mostEndpoints } from "../../src/webhooks/model.ts"
 import { WebhookPosting } from "../../src/webhooks/posting.ts"
 import { eventually } from "../support/eventually.ts"
 import { openBlackHole } from "../support/machine/black-hole.ts"
@@ -121,11 +122,31 @@ describe("Not one octet goes", () => {
       const endpoint = yield* answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
       const post = yield* posting({ allowPrivate: false, lookup: loopback })
       const { port } = new URL(endpoint.url)
-      for (const host of ["127.0.0.1", "endpoint.test", "169.254.169.254", "[::ffff:127.0.0.1]", "0x7f.1"]) {
+      for (const host of [
+        "127.0.0.1",
+        "endpoint.test",
+        "localhost",
+        "10.0.0.1",
+        "169.254.169.254",
+        "[::1]",
+        "[::ffff:127.0.0.1]",
+        "0x7f.1"
+      ]) {
         expect(yield* post(`http://${host}:${port}/`), host).toStrictEqual(
           failed("The address is private; nothing was sent.")
         )
       }
+      expect(endpoint.connections()).toBe(0)
+    })
+  )
+
+  it.scopedLive("to a name of which one address is private", () =>
+    Effect.gen(function* () {
+      const endpoint = yield* answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+      const post = yield* posting({ allowPrivate: false, lookup: async () => ["127.0.0.1", "93.184.215.14"] })
+      expect(yield* post(`http://two.test:${new URL(endpoint.url).port}/`)).toStrictEqual(
+        failed("The address is private; nothing was sent.")
+      )
       expect(endpoint.connections()).toBe(0)
     })
   )
@@ -141,8 +162,14 @@ describe("Not one octet goes", () => {
         }
       })
       const { port } = new URL(target.url)
-      const redirect = (status: number, location: string) =>
-        Effect.gen(function* () {
+      for (const status of [301, 302, 303, 307, 308]) {
+        for (const location of [
+          target.url,
+          `http://other.test:${port}/`,
+          "http://169.254.169.254/latest/meta-data/",
+          "//169.254.169.254/",
+          "/elsewhere"
+        ]) {
           const endpoint = yield* answering(
             `HTTP/1.1 ${status} Moved\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`
           )
@@ -150,10 +177,7 @@ describe("Not one octet goes", () => {
             failed(`The endpoint answered ${status}. Redirects are not followed.`, { status, answer: "" })
           )
           expect(endpoint.requests).toHaveLength(1)
-        })
-      for (const status of [301, 302, 303, 307, 308]) yield* redirect(status, target.url)
-      for (const location of [`http://other.test:${port}/`, "//169.254.169.254/", "/elsewhere"]) {
-        yield* redirect(307, location)
+        }
       }
       expect(target.connections()).toBe(0)
       expect(lookups).toStrictEqual([])
@@ -304,6 +328,18 @@ describe("An answer costs no more than 16 KiB and the deadline:", () => {
     })
   )
 
+  it.scopedLive("interim answers are skipped, up to the size of a head", () =>
+    Effect.gen(function* () {
+      const post = yield* posting()
+      const some = yield* answering(
+        `${"HTTP/1.1 103 Early Hints\r\n\r\n".repeat(3)}HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n`
+      )
+      expect(yield* post(some.url)).toStrictEqual(good("", 202))
+      const endlessly = yield* endless("", "HTTP/1.1 103 Early Hints\r\n\r\n")
+      expect(yield* post(endlessly.url)).toStrictEqual(failed("The head of the answer is too large."))
+    })
+  )
+
   it.scopedLive("an interrupted attempt closes its connection", () =>
     Effect.gen(function* () {
       const post = yield* posting()
@@ -319,10 +355,37 @@ describe("An answer costs no more than 16 KiB and the deadline:", () => {
   )
 })
 
+it.scopedLive("Each of a company's 20 endpoints may look up a name of its own at once", () =>
+  Effect.gen(function* () {
+    const endpoint = yield* answering("HTTP/1.1 204 No Content\r\n\r\n")
+    const looking = new Set<string>()
+    const all = Promise.withResolvers<void>()
+    const post = yield* posting({
+      // Answers once 20 lookups are under way.
+      lookup: async (name) => {
+        if (looking.add(name).size === mostEndpoints) all.resolve()
+        await all.promise
+        return ["127.0.0.1"]
+      }
+    })
+    const attempts = yield* Effect.forEach(
+      Array.from({ length: mostEndpoints }, (_, n) => `http://n${n}.test:${new URL(endpoint.url).port}/`),
+      post,
+      { concurrency: "unbounded" }
+    )
+    expect(attempts).toStrictEqual(attempts.map(() => good("", 204)))
+  })
+)
+
 describe("An attempt says in words why it failed:", () => {
   for (const [name, bytes, expected] of [
     ["a status", "HTTP/1.1 404 Not Found\r\nContent-Length: 3\r\n\r\nno\n", { status: 404, answer: "no\n" }],
     ["no HTTP", "SSH-2.0-OpenSSH_9.9\r\n\r\n", { reason: "The answer is not HTTP/1.1." }],
+    [
+      "another protocol",
+      "HTTP/1.1 101 Switching Protocols\r\n\r\n",
+      { reason: "The endpoint answered with another protocol." }
+    ],
     [
       "an unknown coding",
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n",

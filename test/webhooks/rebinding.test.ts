@@ -4,9 +4,23 @@ import { Effect } from "effect"
 import { Resolver } from "../../src/gateway/resolve.ts"
 import { DeadlineClock } from "../../src/limits/deadlines.ts"
 import { field } from "../support/client.ts"
+import { refusal, statusAndBody } from "../support/kyc/partner.ts"
 import { rawUpstream } from "../support/marketplace/gateway.ts"
 import { startServer } from "../support/server.ts"
 import { hooked, WebhookServer } from "../support/webhooks/receiver.ts"
+
+it.scopedLive("a name with a private address is refused at registration", () =>
+  Effect.gen(function* () {
+    const server = yield* Effect.provideService(startServer(), Resolver, async () => ["10.0.0.1"])
+    const { ask } = yield* Effect.provideService(hooked, WebhookServer, server)
+    for (const host of ["internal.test", "127.0.0.1", "169.254.169.254", "[::1]", "[fd00::1]"]) {
+      expect(
+        statusAndBody(yield* ask("POST", "/api/webhook-endpoints", { url: `https://${host}/` })),
+        host
+      ).toStrictEqual(refusal(400, "url must not have a private address"))
+    }
+  })
+)
 
 it.scopedLive("a name that has a private address since its registration gets no connection", () =>
   Effect.gen(function* () {

@@ -39,13 +39,17 @@ suite(WebhookServer.layer)("The routes of events and webhooks (contract.md#webho
         ["POST", "/api/webhook-endpoints/:id/secret/rotate", noEndpoint],
         ["POST", "/api/webhook-endpoints/:id/test", noEndpoint],
         ["POST", "/api/webhook-endpoints/:id/drill", noEndpoint],
+        ["POST", "/api/webhook-endpoints/:id/recover", noEndpoint],
         ["GET", "/api/webhook-endpoints/:id/deliveries", noEndpoint],
         ["POST", "/api/webhook-endpoints/:id/remove", noEndpoint],
         ["GET", "/api/webhook-deliveries/:id", noDelivery],
         ["POST", "/api/webhook-deliveries/:id/retry", noDelivery]
       ] as const) {
-        const answer = yield* ask(method, path.replace(":id", unknownId), method === "GET" ? undefined : {})
-        expect([path, statusAndBody(answer)]).toStrictEqual([path, refusal(404, error)])
+        for (const id of [unknownId, `evt_${unknownId.replaceAll("-", "")}`, "x", "%00"]) {
+          const at = path.replace(":id", id)
+          const answer = yield* ask(method, at, method === "GET" ? undefined : { since: new Date() })
+          expect([at, statusAndBody(answer)]).toStrictEqual([at, refusal(404, error)])
+        }
       }
     })
   )
@@ -100,13 +104,18 @@ suite(StrictServer.layer)("Where upstreams must have public addresses, an endpoi
     Effect.gen(function* () {
       const { add, ask } = yield* Effect.provideServiceEffect(hooked, WebhookServer, StrictServer)
       const { path } = yield* add("https://hooks.upstream.test/")
+      const isPrivate = "url must not have a private address"
       for (const [url, message] of [
         ["http://localhost:8080/", "url must be an https URL"],
-        ["https://localhost/", "url must not have a private address"],
-        ["https://2130706433/", "url must not have a private address"],
-        ["https://169.254.169.254/", "url must not have a private address"],
-        ["https://[fd00::1]/", "url must not have a private address"],
-        ["https://[::ffff:192.168.0.1]/", "url must not have a private address"],
+        ["http://127.0.0.1:8080/", "url must be an https URL"],
+        ["https://localhost/", isPrivate],
+        ["https://127.0.0.1/", isPrivate],
+        ["https://2130706433/", isPrivate],
+        ["https://10.1.2.3/hooks", isPrivate],
+        ["https://169.254.169.254/", isPrivate],
+        ["https://[::1]/", isPrivate],
+        ["https://[fd00::1]/", isPrivate],
+        ["https://[::ffff:192.168.0.1]/", isPrivate],
         ["https://93.184.215.14:22/", "url must not have a port of another protocol"]
       ] as const) {
         const refused = refusal(400, message)

@@ -32,10 +32,19 @@ describe("The schedule (contract.md#webhook-schedule)", () => {
   it.each([
     ["7", 7_000],
     ["0", 5_000],
+    ["4", 5_000],
+    ["10", 10_000],
     ["11", 10_000],
     ["999999999999999", 10_000],
+    ["9999999999999999999999", 5_000],
     ["-7", 5_000],
     ["7.5", 5_000],
+    ["Infinity", 5_000],
+    ["NaN", 5_000],
+    ["1e9", 5_000],
+    ["1000000000000", 10_000],
+    ["Thu, 01 Jan 1970 00:00:00 GMT", 5_000],
+    ["soon", 5_000],
     ["7, 9", 5_000],
     ["", 5_000],
     ["Fri, 20 Nov 2026 10:00:08 GMT", 8_000],
@@ -43,6 +52,10 @@ describe("The schedule (contract.md#webhook-schedule)", () => {
     ["Fri, 31 Dec 9999 23:59:59 GMT", 10_000]
   ])("Retry-After: %s stays between its own time and twice that", (retryAfter, delay) => {
     expect(nextDelay({ ...middle, tries: 1, retryAfter })).toBe(delay)
+  })
+
+  it("ends after the tenth attempt, whatever Retry-After says", () => {
+    expect(nextDelay({ ...middle, tries: 10, retryAfter: "7" })).toBeUndefined()
   })
 })
 
@@ -54,7 +67,9 @@ describe("The URL of an endpoint", () => {
     ["https://example.com/a@b", "https://example.com/a@b"],
     ["ftp://example.com/", undefined],
     ["example.com", undefined],
+    ["https://", undefined],
     ["https://user@example.com/", undefined],
+    ["https://user:password@example.com/", undefined],
     ["https://@example.com/", undefined],
     ["https://example.com/#fragment", undefined],
     ["https://example.com\\@evil.test/", undefined],

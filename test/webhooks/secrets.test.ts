@@ -40,3 +40,27 @@ it.effect("a secret that was rotated after a change of SECRET_KEY signs, althoug
     expect(sign("id", 1, "body")).toBe(signWith([secret])("id", 1, "body"))
   })
 )
+
+it.effect("a secret that was sealed again opens with the new key alone", () =>
+  Effect.gen(function* () {
+    const old = yield* under(first)
+    const { secret = "", stored } = old.make("endpoint", "v1")
+    const both = yield* under(second, first)
+    const resealed = yield* both.resealed(stored.id, "endpoint", stored.sealed)
+    expect([stored.sealedBy, resealed.sealedBy]).toStrictEqual([old.sealedBy, both.sealedBy])
+    expect(old.sealedBy).not.toBe(both.sealedBy)
+    const sign = yield* Effect.flatMap(under(second), ({ signer }) =>
+      signer("endpoint", [text(resealed.sealed)])
+    )
+    expect(sign("id", 1, "body")).toBe(signWith([secret])("id", 1, "body"))
+  })
+)
+
+it.effect("v1a returns its public key, and not the private one", () =>
+  Effect.gen(function* () {
+    const { publicKey, secret, stored } = (yield* under(first)).make("endpoint", "v1a")
+    expect(secret).toBeUndefined()
+    expect(publicKey).toMatch(/^whpk_/)
+    expect(Buffer.from(stored.sealed).toString("latin1")).not.toContain("whsk_")
+  })
+)

@@ -15,6 +15,14 @@ const headers = (secrets: ReadonlyArray<string>, timestamp = now()) => ({
 })
 
 describe("Signatures v1 (HMAC)", () => {
+  it("equal those of the standardwebhooks package", () => {
+    const secret = newSecret("v1")
+    const timestamp = now()
+    expect(signWith([secret])(id, timestamp, body)).toBe(
+      new Webhook(secret).sign(id, new Date(timestamp * 1000), body)
+    )
+  })
+
   it("equal the example of the package's own tests", () => {
     expect(
       signWith(["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"])(

@@ -2,8 +2,10 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import { expect, it } from "@effect/vitest"
 import { Effect, type Redacted, type Scope } from "effect"
+import { examine } from "../../src/cli/checks/examination.ts"
 import * as Database from "../../src/db/database.ts"
-import { cli, finding, jsonOf, onDatabase } from "../support/cli.ts"
+import { work as workFeature } from "../../src/work/cli.ts"
+import { cli, jsonOf, onDatabase } from "../support/cli.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
@@ -99,11 +101,25 @@ withPoison(
     })
 )
 
+withPoison("--kind means all of a kind, and a command on nothing is refused", ({ url, work }) =>
+  Effect.gen(function* () {
+    expect((yield* work(["work", "drop", "--kind", "test.later"])).stdout).toBe("0 jobs are deleted.\n")
+    expect((yield* work(["work", "retry", "--kind", "test.number"])).stdout).toBe("3 jobs are due again.\n")
+    expect(yield* stored(url)).toEqual({ jobs: 4, lanes: 2, poison: 0 })
+    for (const words of [[], ["1", "--kind", "test.number"], ["one"]]) {
+      yield* work(["work", "retry", ...words], 2)
+    }
+  })
+)
+
 withPoison(
   "doctor warns of jobs that were set aside, and fails while work is due that no process takes",
   ({ url }) =>
     Effect.gen(function* () {
-      const check = finding("work", onDatabase(url, { DATA_DIR: yield* temporaryFolder }))
+      const { env } = onDatabase(url, { DATA_DIR: yield* temporaryFolder })
+      const check = Effect.map(examine(env, [workFeature]), (found) =>
+        found.find(({ name }) => name === "work")
+      )
       expect(yield* check).toMatchObject({
         status: "warning",
         message: "Jobs were set aside because they cannot be run: 3 of test.number."

@@ -110,6 +110,21 @@ onDatabase(
   180_000
 )
 
+onDatabase("200 lanes that hang have a slot each, and leave some for others", (url) =>
+  Effect.gen(function* () {
+    const { kind, started } = recordingKind(({ lane }) => lane.startsWith("hangs"))
+    const hanging = upTo(200).map((n) => `hangs ${n}`)
+    yield* add({ lanes: hanging, count: 20 })
+    yield* stoppingAtOnce(dispatching(url, [kind]))
+    yield* until("all hang", () => new Set(started.map(({ lane }) => lane)).size === 200)
+    yield* add({ lanes: ["other"], count: 500 })
+    yield* until(
+      "the other's jobs have run",
+      () => started.filter(({ lane }) => lane === "other").length === 500
+    )
+  })
+)
+
 /** Groups with so many lanes each. */
 const lanesOf = (groups: number, each: number) =>
   upTo(groups).map((group) => upTo(each).map((lane) => `group ${group}/lane ${lane}`))
@@ -129,6 +144,123 @@ onDatabase("13 groups that hang, each in 40 lanes, leave slots for others, and s
       () => started.filter(({ lane }) => lane.startsWith("other")).length === 1_000
     )
   })
+)
+
+onDatabase(
+  "lanes that were given back, because their group had few slots, are taken as soon as it has some",
+  (url) =>
+    Effect.gen(function* () {
+      const { kind, started } = recordingKind(({ lane }) => lane.startsWith("group"))
+      yield* add({ lanes: lanesOf(13, 4).flat(), count: 20 })
+      // Nothing but what the process does itself makes it look again.
+      const { wake } = yield* stoppingAtOnce(dispatching(url, [kind], Number.POSITIVE_INFINITY))
+      yield* until("all hang", () => new Set(started.map(({ lane }) => lane)).size === 52)
+      yield* execute(
+        url,
+        `insert into work_lanes (kind, key, due)
+       select 'test.number', 'other/empty ' || n, now() - interval '1 minute' from generate_series(1, 200) n`
+      )
+      yield* add({ lanes: ["other/last"], count: 1 })
+      wake()
+      yield* until("the last lane's job has run", () => started.some(({ lane }) => lane === "other/last"))
+    })
+)
+
+onDatabase("a stopping process gives back a lane that was locked, once it no longer is", (url) =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const tap = yield* wireTap(url)
+    const { kind, release, started } = recordingKind(() => true)
+    yield* add({ lanes: ["one"], count: 1 })
+    const { startDraining } = yield* dispatching(tap.url, [kind])
+    yield* until("the job runs", () => started.length === 1)
+    yield* add({ lanes: ["one"], count: 1, from: 2 }).pipe(
+      Effect.zipRight(startDraining),
+      Effect.zipRight(release),
+      Effect.zipRight(
+        eventually(
+          "the job is settled",
+          Effect.map(stored(url), (counts) => counts?.jobs === 0)
+        )
+      ),
+      Effect.zipRight(
+        until("the process has tried to give it back", () =>
+          tap.statements().some(({ text }) => text.includes("as w (kind, key, had_page)"))
+        )
+      ),
+      transaction(sql)
+    )
+    yield* eventually(
+      "the lane is free",
+      Effect.map(execute(url, "select from work_lanes where holder is null"), ({ length }) => length === 1)
+    )
+  })
+)
+
+onDatabase("a group that is alone runs all the jobs at once that 20 lanes permit", (url) =>
+  Effect.gen(function* () {
+    const { kind, started } = recordingKind(() => true)
+    yield* add({ lanes: lanesOf(1, 20).flat(), count: 20 })
+    yield* stoppingAtOnce(dispatching(url, [kind]))
+    yield* until("each lane has as many as its kind permits", () => started.length === 160)
+  })
+)
+
+onDatabase(
+  "lanes for which a process has no slots, because others of their group hang, run in another",
+  (url) =>
+    Effect.gen(function* () {
+      const each = [1, 2].map(() => recordingKind(() => true, { perLane: 1 }))
+      const lanes = lanesOf(1, 300).flat()
+      yield* add({ lanes, count: 1 })
+      yield* Effect.forEach(each, ({ kind }) => stoppingAtOnce(dispatching(url, [kind])))
+      const started = () => each.flatMap((one) => one.started.map(({ lane }) => lane))
+      yield* until("all run", () => started().length === 300)
+      expect(started().sort()).toEqual(lanes.toSorted())
+      for (const one of each) expect(one.started.length).toBeLessThanOrEqual(165)
+    })
+)
+
+onDatabase("the lanes of a group that has few slots take turns of one page", (url) =>
+  Effect.gen(function* () {
+    const { kind, started } = recordingKind(({ lane }) => lane.startsWith("group"), { perLane: 1 })
+    yield* add({ lanes: lanesOf(10, 40).flat(), count: 1 })
+    yield* stoppingAtOnce(dispatching(url, [kind]))
+    yield* until("all groups hang", () => started.length > 300)
+    const lanes = upTo(100).map((n) => `other/lane ${n}`)
+    yield* add({ lanes, count: 130 })
+    const others = () => started.filter(({ lane }) => lane.startsWith("other"))
+    yield* until("all of the other group's jobs have run", () => others().length === 100 * 130)
+    const counts = new Map<string, number>()
+    const early = others().find(({ lane }) => {
+      counts.set(lane, (counts.get(lane) ?? 0) + 1)
+      return (counts.get(lane) ?? 0) > 64 && counts.size < lanes.length
+    })
+    expect(early).toBeUndefined()
+  })
+)
+
+onDatabase(
+  "of more lanes than there are slots, none has a second page before all have had their first",
+  (url) =>
+    Effect.gen(function* () {
+      const { kind, started } = recordingKind(undefined, { perLane: 1 })
+      const lanes = upTo(600).map((n) => `lane ${n}`)
+      yield* add({ lanes, count: 70 })
+      yield* dispatching(url, [kind])
+      yield* untilNothing(url)
+      const counts = new Map<string, number>()
+      let seen = 0
+      const early = started.find(({ lane }) => {
+        const count = (counts.get(lane) ?? 0) + 1
+        counts.set(lane, count)
+        if (count === 1) seen++
+        return count > 64 && seen < lanes.length
+      })
+      expect(early).toBeUndefined()
+      expect(started).toHaveLength(600 * 70)
+    }),
+  180_000
 )
 
 onDatabase("a lane whose lease has ended is taken over, and only one of the two results counts", (url) =>
@@ -412,6 +544,17 @@ onDatabase("results wait while the database refuses to settle them, and are then
     yield* untilNothing(url)
     expect(yield* stored(url)).toEqual(nothing)
     expect(numbers(started)).toEqual(upTo(5))
+  })
+)
+
+onDatabase("a process without work asks the database one thing at a time: whether a lane is due", (url) =>
+  Effect.gen(function* () {
+    const tap = yield* wireTap(url)
+    yield* dispatching(tap.url, [recordingKind().kind])
+    const claims = () => tap.statements().filter(({ text }) => text.includes("update work_lanes"))
+    yield* until("it has looked ten times", () => claims().length >= 10)
+    const others = tap.statements().filter((statement) => !claims().includes(statement))
+    expect(others.filter(({ text }) => text.includes("work_"))).toEqual([])
   })
 )
 

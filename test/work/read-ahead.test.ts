@@ -93,11 +93,39 @@ reading(
 )
 
 reading(
+  "a payload that cannot be decoded is left out, and the others get what was read for them",
+  {},
+  ({ asked, runAll, seen }) =>
+    Effect.gen(function* () {
+      yield* runAll(["one"], 3, '{"n":"odd"}')
+      expect(asked).toEqual([[2, 3]])
+      expect(seen).toEqual([
+        { lane: "one", n: 2, ahead: "about 2" },
+        { lane: "one", n: 3, ahead: "about 3" }
+      ])
+    })
+)
+
+reading(
   "if it cannot be read, jobs run without it",
   { readAhead: () => Effect.die(new Error("The database is away")) },
   ({ runAll, seen }) =>
     Effect.gen(function* () {
       yield* runAll(["one"], 2)
+      expect(seen).toEqual([
+        { lane: "one", n: 1, ahead: undefined },
+        { lane: "one", n: 2, ahead: undefined }
+      ])
+    })
+)
+
+reading(
+  "a job that starts later than what was read may be used runs without it",
+  { ahead: 0 },
+  ({ asked, runAll, seen }) =>
+    Effect.gen(function* () {
+      yield* runAll(["one"], 2)
+      expect(asked).toEqual([[1, 2]])
       expect(seen).toEqual([
         { lane: "one", n: 1, ahead: undefined },
         { lane: "one", n: 2, ahead: undefined }

@@ -8,7 +8,7 @@ import { newId } from "../../src/shared/identifier.ts"
 import { WorkRepo } from "../../src/work/repo.ts"
 import { freshDatabase } from "../support/database.ts"
 import { execute } from "../support/postgres.ts"
-import { add, stored } from "../support/work/dispatching.ts"
+import { add, nothing, stored } from "../support/work/dispatching.ts"
 
 const lane = { kind: "test.number", key: "one" }
 const holder = newId()
@@ -145,5 +145,58 @@ held(
       expect(yield* repo.release(holder, [{ ...lane, version }])).toEqual([])
       expect(yield* repo.giveBack(holder, [{ ...lane, hadPage: true }])).toEqual([])
       expect(yield* lanes).toEqual([{ free: false, due: true }])
+    })
+)
+
+it.scopedLive(
+  "while sixteen callers add jobs, four processes take and release lanes: every job is found, and no lane remains",
+  () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const found = new Set<number>()
+      const rounds = 40
+      const callers = 16
+      yield* Effect.gen(function* () {
+        const repo = yield* WorkRepo
+        const process = Effect.gen(function* () {
+          const self = newId()
+          while (found.size < rounds * callers) {
+            for (const { key, kind } of yield* repo.claim(self, ["test.number"], 5)) {
+              const rows = yield* repo.fetch(self, [{ key, kind }], 5, [])
+              const jobs = rows.flatMap(({ job }) => (job === null ? [] : [job]))
+              for (const { payload } of jobs) found.add(Number(Object(payload).n))
+              yield* repo.settle(jobs.map(({ attempt, id }) => ({ id, attempt, outcome: { kind: "done" } })))
+              const released = yield* repo.release(self, [{ key, kind, version: rows[0]?.version ?? 0 }])
+              if (released.length === 0) yield* repo.giveBack(self, [{ key, kind, hadPage: true }])
+            }
+          }
+        })
+        yield* Effect.all(
+          [
+            Effect.forEach(
+              Array.from({ length: callers }, (_, caller) => caller),
+              (caller) =>
+                Effect.forEach(
+                  Array.from({ length: rounds }, (_, round) => round),
+                  (round) => add({ lanes: [`lane ${caller % 3}`], count: 1, from: caller * rounds + round })
+                ),
+              { concurrency: "unbounded" }
+            ),
+            Effect.all(
+              Array.from({ length: 4 }, () => process),
+              { concurrency: "unbounded" }
+            )
+          ],
+          { concurrency: "unbounded" }
+        )
+        // A lane may have been given back after its last job.
+        for (const { key, kind } of yield* repo.claim(holder, ["test.number"], 5)) {
+          const [row] = yield* repo.fetch(holder, [{ key, kind }], 5, [])
+          yield* repo.release(holder, [{ key, kind, version: row?.version ?? 0 }])
+        }
+      }).pipe(
+        Effect.provide(Layer.provideMerge(WorkRepo.Default, Database.layer({ url, maxConnections: 10 })))
+      )
+      expect(yield* stored(url)).toEqual(nothing)
     })
 )

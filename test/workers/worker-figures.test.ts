@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import type { Family } from "../../src/observability/figures.ts"
 import type { ToWorker } from "../../src/workers/messages.ts"
 import { WorkerFigures } from "../../src/workers/worker-figures.ts"
-import { patientTiming } from "../support/timing.ts"
+import { patientTiming, timingOf } from "../support/timing.ts"
 
 const counted = (value: number): ReadonlyArray<Family> => [
   { name: "test_total", help: "Counted.", kind: "counter", bounds: [], series: { "": [value] } }
@@ -12,9 +12,9 @@ const countOf = (families: ReadonlyArray<Family>) =>
   families.find(({ name }) => name === "test_total")?.series[""]?.[0]
 
 /** One worker's figures, and what it has been asked. */
-const asking = () => {
+const asking = (timing = patientTiming) => {
   const asked: Array<ToWorker> = []
-  const figures = new WorkerFigures(patientTiming, (message) => {
+  const figures = new WorkerFigures(timing, (message) => {
     asked.push(message)
     return [1]
   })
@@ -48,7 +48,7 @@ describe("the metrics of all workers", () => {
   })
 
   it("use the last report of a worker that does not respond", async () => {
-    const { figures } = asking()
+    const { figures } = asking(timingOf({ timeouts: { "workers.report": 10 } }))
     figures.reported(1, counted(7), undefined)
     const answers = await Promise.all([figures.collect(), figures.collect()])
     expect(answers.map(countOf)).toEqual([7, 7])

@@ -3,12 +3,15 @@
 import { Worker } from "node:worker_threads"
 import { expect, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
+import { vi } from "vitest"
 import { DocumentWorker } from "../../../src/marketplace/catalog/document-thread.ts"
 import { checkStored } from "../../../src/marketplace/catalog/stored-documents.ts"
+import { productionTimes } from "../../../src/shared/timing.ts"
 import { lintOpenApi, validateOpenApi } from "../../contract/lint.ts"
 import { field, send } from "../../support/client.ts"
 import { freshDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
+import { documentThread } from "../../support/marketplace/document-threads.ts"
 import {
   addVersion,
   marketplace,
@@ -21,8 +24,9 @@ import {
 } from "../../support/marketplace/publisher.ts"
 import { execute } from "../../support/postgres.ts"
 import { type RunningServer, startServer, startServerOn } from "../../support/server.ts"
+import { steppedClock } from "../../support/stopped-clock.ts"
 import { suite } from "../../support/suite.ts"
-import { withTimes } from "../../support/timing.ts"
+import { withTimersOn, withTimes } from "../../support/timing.ts"
 
 const everything = `${marketplace}/openapi.json`
 const of = ({ path }: TestApi) => `${path}/openapi.json`
@@ -279,12 +283,78 @@ it.scopedLive("servers[0].url: GATEWAY_PUBLIC_BASE_URL when it is set", () =>
   })
 )
 
+it.scopedLive("another process learns of a change by itself", () =>
+  Effect.gen(function* () {
+    const databaseUrl = yield* freshDatabase
+    const first = yield* startServerOn(databaseUrl)
+    const second = yield* startServerOn(databaseUrl)
+    const publisher = yield* publisherOn(first)
+    const api = yield* publishedApi(publisher, alike("3.1.0"))
+    const seen = (path: string, expected: number) =>
+      eventually(
+        `${expected} paths at ${path}`,
+        Effect.map(send(second, "GET", path), ({ body, status }) =>
+          status === 404 ? expected === 0 : pathsOf(body).length === expected
+        )
+      )
+    const paths = [everything, of(api)]
+    for (const path of paths) yield* seen(path, 1)
+    yield* addVersion(publisher, api, { version: "2", openapi: alike("3.0.0") })
+    for (const path of paths) yield* seen(path, 2)
+    yield* publisher.ask("POST", `/apis/${api.id}/unpublish`)
+    for (const path of paths) yield* seen(path, 0)
+    yield* publish(publisher, api)
+    for (const path of paths) yield* seen(path, 2)
+  })
+)
+
+it.scopedLive(
+  "the last description is served while a new one is built; a late part is omitted for a minute",
+  () =>
+    Effect.gen(function* () {
+      const now = performance.now.bind(performance)
+      const clock = steppedClock()
+      const deadlineMillis = productionTimes.timeouts["marketplace.document"]
+      let words = endless
+      const server = yield* startServer().pipe(
+        Effect.provideService(DocumentWorker, (purpose) =>
+          purpose === "words" ? new Worker(words) : documentThread()
+        ),
+        withTimersOn(clock, ["marketplace.document"], { timeouts: { "marketplace.description": 10 } })
+      )
+      const publisher = yield* publisherOn(server)
+      const api = yield* publishedApi(publisher, alike("3.1.0"), { description: "Before." })
+      const said = Effect.map(read(server), ({ body }) => {
+        expect(pathsOf(body)).toHaveLength(1)
+        return Object(field(body, "tags", 0)).description
+      })
+      const becomes = (expected: string | undefined) =>
+        eventually(
+          `the description says ${expected}`,
+          Effect.map(said, (description) => description === expected)
+        )
+      expect(yield* said).toBe("Before.")
+      yield* publisher.ask("PATCH", `/apis/${api.id}`, { description: "endless" })
+      expect(yield* said).toBe("Before.")
+      words = good
+      yield* clock.sleepsUntil(deadlineMillis)
+      yield* clock.pass(deadlineMillis)
+      yield* becomes(undefined)
+      expect(yield* said).toBe(undefined)
+      yield* Effect.acquireRelease(
+        Effect.sync(() => vi.spyOn(performance, "now").mockImplementation(() => now() + 60_000)),
+        (spy) => Effect.sync(() => spy.mockRestore())
+      )
+      yield* becomes("endless")
+    })
+)
+
 it.scopedLive(
   "versions beyond 4 MiB of a publisher or 16 MiB in all are listed as omitted; earlier publishers are not displaced",
   () =>
     Effect.gen(function* () {
       const server = yield* startServer()
-      yield* publishedApi(yield* publisherOn(server, "zz-early"), alike("3.1.0"), { slug: "a" })
+      const early = yield* publishedApi(yield* publisherOn(server, "zz-early"), alike("3.1.0"), { slug: "a" })
       const document = JSON.stringify(openapi({ "/x": { description: "d".repeat(1_000_000) } }))
       const crowds: Array<TestApi> = []
       for (const slug of ["crowd-0", "crowd-1", "crowd-2", "crowd-3", "crowd-4"]) {
@@ -322,6 +392,14 @@ it.scopedLive(
         ]
       })
       yield* isSound(body)
+      const [, , , , last] = crowds
+      if (last === undefined) return yield* Effect.die("five crowds")
+      const own = yield* read(server, of(last))
+      expect(pathsOf(own.body)).toHaveLength(4)
+      expect(field(own.body, "x-doorlock-omitted")).toEqual({ total: 1, apis: [left(4, ["v2", "v1"])] })
+      const whole = yield* read(server, of(early))
+      expect(pathsOf(whole.body)).toHaveLength(1)
+      expect(whole.body).not.toHaveProperty("x-doorlock-omitted")
     })
 )
 
@@ -399,5 +477,26 @@ suite(Described.layer)("several publishers", (it) => {
           "/etag-zeta/b/v/1/deep/users/{id}"
         ])
       })
+  )
+
+  it.scoped("only texts that take too many steps are omitted", () =>
+    Effect.gen(function* () {
+      const server = yield* Described
+      const publisher = yield* publisherOn(server)
+      yield* publishedApi(publisher, undefined, { slug: "a", description: "Words." })
+      // Forty versions on one host, with base URLs that begin alike.
+      const base = "//a.b".repeat(390)
+      const api = yield* publisher.newApi({ slug: "b", description: "//a.b".repeat(2_000) })
+      for (let n = 0; n < 40; n++) {
+        yield* addVersion(publisher, api, { version: `${n}`, upstreamUrl: `https://a.b${base}/${n}x` })
+      }
+      yield* publish(publisher, api)
+      const one = yield* read(server, of(api))
+      expect(field(one.body, "info")).toEqual({ title: "Test", version: "39" })
+      expect(one.text).not.toContain("a.b")
+      const all = yield* read(server)
+      expect(all.text).not.toContain("a.b")
+      expect(saidOf(all.body, publisher)[0]).toBe("Words.")
+    })
   )
 })

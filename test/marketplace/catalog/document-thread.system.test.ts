@@ -1,9 +1,13 @@
 /** Threads check publishers' documents: a slow document blocks nobody else, and no company delays another. */
 
+import { heapStats } from "bun:jsc"
 import { Worker } from "node:worker_threads"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"
+import { vi } from "vitest"
+import { FairQueue } from "../../../src/limits/fair-queue.ts"
 import {
+  type DocumentThread,
   DocumentTurnedAway,
   DocumentWorker,
   documentThread,
@@ -28,8 +32,9 @@ import { withTimersOn } from "../../support/timing.ts"
 const endlessThread = () =>
   new Worker(new URL("../../support/marketplace/endless-thread.ts", import.meta.url))
 
-/** The time limit of a job. */
-const { "marketplace.document": deadlineMillis } = productionTimes.timeouts
+/** The time limit for a thread's start; the job's own limit follows. */
+const { "marketplace.document": deadlineMillis, "marketplace.document_thread": startMillis } =
+  productionTimes.timeouts
 
 /** Runs all fibers until they wait. */
 const settle = Effect.repeatN(Effect.yieldNow(), 20)
@@ -170,6 +175,61 @@ describe("waiting", () => {
     }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(steppedClock(), start))
   })
 
+  it.scopedLive("a waiting document is held only as text", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer().pipe(withThreads(steppedClock()))
+      const publisher = yield* publisherOn(server)
+      const api = yield* publisher.newApi()
+      const added = yield* Effect.acquireRelease(
+        Effect.sync(() => vi.spyOn(FairQueue.prototype, "enter")),
+        (spy) => Effect.sync(() => spy.mockRestore())
+      )
+      const documents = 8
+      const objects = 50_000
+      const of = (title: string) => JSON.stringify(openapi({}, { info: { title, version: "1" } }))
+      const large = JSON.stringify(openapi({ "x-objects": "OBJECTS" })).replace(
+        '"OBJECTS"',
+        `[${"{},".repeat(objects)}{}]`
+      )
+      // Written as text, so that the test itself creates no such objects.
+      const add = (version: string, document: string) =>
+        send(server, "POST", `${marketplace}/apis/${api.id}/versions`, {
+          headers: { cookie: publisher.member.cookie, "content-type": "application/json" },
+          body: `{"version":"${version}","upstreamUrl":"${upstreamUrl}","openapi":${document}}`
+        })
+      // The baseline: tests from other files have left objects in this process.
+      const counted = Effect.sync(() => {
+        Bun.gc(true)
+        return heapStats().objectTypeCounts.Object ?? 0
+      })
+      const before = yield* counted
+      const fibers = [yield* Effect.fork(add("0", of("endless")))]
+      for (let n = 1; n <= documents; n++) fibers.push(yield* Effect.fork(add(`${n}`, large)))
+      yield* eventually(
+        "all wait",
+        // Large request bodies wait in a queue of their own, without a size.
+        Effect.sync(
+          () => added.mock.calls.filter(([, , size]) => size !== undefined).length === 1 + documents
+        )
+      )
+      // The collector treats whatever the stack happens to point to as held, perhaps a document or two. Waiting requests
+      // that held their documents would hold all of them.
+      yield* eventually(
+        "fewer objects are held than half of theirs",
+        Effect.map(counted, (now) => now - before < (documents / 2) * objects)
+      )
+      yield* Fiber.interruptAll(fibers)
+    })
+  )
+
+  it.scopedLive("a company publishes two hundred versions concurrently", () =>
+    Effect.gen(function* () {
+      const text = JSON.stringify(openapi({ "/x": { description: "x".repeat(50_000) } }))
+      const endings = yield* Effect.replicateEffect(ending("a", text), 200, { concurrency: "unbounded" })
+      expect(new Set(endings)).toEqual(new Set(["good"]))
+    }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(steppedClock()))
+  )
+
   it.scopedLive("ends, and makes room, when its client gives up", () =>
     Effect.gen(function* () {
       const thread = yield* documentThread("checks", { own: 40, all: 40 })
@@ -225,6 +285,73 @@ describe("one thread at a time", () => {
       expect(yield* ending("c", "good")).toBe("good")
       expect(events).toEqual(["start", "exit", "start"])
     }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(clock, start))
+  })
+
+  it.scopedLive("one that failed or crashed has ended before the next starts; a working one is kept", () => {
+    const { events, open, start } = heldThreads()
+    return Effect.gen(function* () {
+      yield* open
+      const endings = yield* Effect.forEach(["broken", "good", "good", "crash", "good"], (text) =>
+        ending("a", text)
+      )
+      expect(endings).toEqual(["broken", "good", "good", "broken", "good"])
+      expect(events).toEqual(["start", "exit", "start", "exit", "start"])
+    }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(steppedClock(), start))
+  })
+
+  it.live("it ends with the service, together with the waiting documents, and no other is started", () => {
+    const { events, open, start } = heldThreads()
+    const ask = (thread: DocumentThread, text: string) =>
+      Effect.flip(thread.run("a", 10, "check", { text, place }))
+    return Effect.gen(function* () {
+      yield* open
+      const [thread, waiting] = yield* Effect.scoped(
+        Effect.gen(function* () {
+          const thread = yield* documentThread("checks", { own: 40, all: 40 })
+          const waiting = yield* Effect.replicateEffect(Effect.forkDaemon(ask(thread, "endless")), 3)
+          yield* settle
+          return [thread, waiting] as const
+        }).pipe(withThreads(steppedClock(), start))
+      )
+      const turnedAway = { _tag: "DocumentTurnedAway" }
+      for (const fiber of waiting) expect(yield* Fiber.join(fiber)).toMatchObject(turnedAway)
+      yield* eventually(
+        "the thread has ended",
+        Effect.sync(() => events.includes("exit"))
+      )
+      expect(yield* ask(thread, "good")).toMatchObject(turnedAway)
+      expect(events).toEqual(["start", "exit"])
+    })
+  })
+
+  it.scopedLive("one that cannot be started fails only its own document", () => {
+    let starts = 0
+    const start = () => {
+      starts++
+      if (starts < 3) throw new Error("no more threads")
+      return endlessThread()
+    }
+    return Effect.gen(function* () {
+      const endings = yield* Effect.forEach(["a", "b", "c", "d"], (company) => ending(company, "good"), {
+        concurrency: "unbounded"
+      })
+      expect(endings).toEqual(["broken", "broken", "good", "good"])
+      expect(starts).toBe(3)
+    }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(steppedClock(), start))
+  })
+
+  it.scopedLive("one that is slow to start: its document is answered 429, not rejected as invalid", () => {
+    const clock = steppedClock()
+    return Effect.gen(function* () {
+      const asked = yield* Effect.fork(ending("a", "good"))
+      yield* clock.sleepsUntil(startMillis)
+      yield* clock.pass(startMillis)
+      expect(yield* asked).toBe("TooManyRequests")
+    }).pipe(
+      Effect.provide(OpenApiDocuments.Default),
+      // The thread never sends a message.
+      withThreads(clock, () => new Worker("setInterval(() => {}, 60_000)", { eval: true }))
+    )
   })
 })
 

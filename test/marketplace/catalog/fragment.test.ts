@@ -4,7 +4,7 @@ import { domainToUnicode } from "node:url"
 import { describe, expect, it } from "vitest"
 import { stepsOfDocument } from "../../../src/marketplace/catalog/allowance.ts"
 import { assembled } from "../../../src/marketplace/catalog/exported-document.ts"
-import { fragmentOf } from "../../../src/marketplace/catalog/fragment.ts"
+import { fragmentOf, packed } from "../../../src/marketplace/catalog/fragment.ts"
 import type { JsonObject } from "../../../src/shared/schemas.ts"
 import { openapi } from "../../support/marketplace/publisher.ts"
 
@@ -227,7 +227,7 @@ describe("references", () => {
     expect(paths[`${base}/x`].post.responses[201].links.b).toEqual({ operationId: "acme_pets_1.4_make" })
   })
 
-  it.each(["#/components/schemas/Cat", "https://x.test/a", 7])(
+  it.each(["#/components/schemas/Cat", "#/components/examples/E/value", "https://x.test/a", "?", 7, null])(
     "in data are not references; the data is omitted, because tools would follow %j",
     ($ref) => {
       const data = { a: [{ b: { $ref } }] }
@@ -254,6 +254,14 @@ describe("references", () => {
       )
       expect(paths).toEqual({ [`${base}/x`]: {} })
       expect(components.examples).toEqual({ "acme_pets_1.4_E": {} })
+    }
+  )
+
+  it.each(["$id", "$anchor", "$dynamicAnchor", "__proto__", "hasOwnProperty"])(
+    "data with the name %s is omitted too",
+    (name) => {
+      const data = { a: [JSON.parse(`{${JSON.stringify(name)}:"not ok!!"}`)] }
+      expect(schemaOf({ title: "kept", example: data, "x-a": data })).toEqual({ title: "kept" })
     }
   )
 
@@ -386,13 +394,29 @@ describe("no trace of the upstreams", () => {
     expect(schemaOf({ default: { [text]: [text] } }).default).toEqual({ [expected]: [expected] })
   })
 
+  it("addresses in IPv4, IPv6 and Unicode", () => {
+    const upstreams = [
+      "http://192.0.2.7/",
+      "http://[2001:db8::7]:81/a",
+      "https://xn--bcher-kva.test"
+    ] as const
+    const text =
+      "http://192.0.2.7/x http://[2001:db8::7]:81/a/y http://[2001:db8::7] bücher.test XN--BCHER-KVA.test"
+    const document = openapi({ "/x": { get: { description: text, responses: ok } } })
+    expect(exported(document, [...upstreams]).paths[`${base}/x`].get.description).toBe(
+      `${base}/x ${base}/y http://upstream.invalid upstream.invalid upstream.invalid`
+    )
+  })
+
   it.each([
-    // A match that begins with the `n` of the escape `\\n`, or the digits of a `\\u001f`.
+    // A match that begins with the `n` of the escape `\\n`, the `b` of `\\b`, the digits of a `\\u0001`.
     ["http://n.attacker.example", "hello\n.attacker.example"],
+    ["http://b.attacker.example", "hello\b.attacker.example"],
     ["http://u001f.attacker.example", "hello\u001f.attacker.example"],
     ["http://n", "hello\n:80, //n"],
     ["http://a.attacker.example", 'hello \\"a.attacker.example\\"'],
-    ["http://xn--ls8h.attacker.example", "\u{1f4a9}.attacker.example \u{1f4a9}"]
+    ["http://xn--ls8h.attacker.example", "\u{1f4a9}.attacker.example \u{1f4a9}"],
+    ["http://a.attacker.example", "\u{1f600}a.attacker.example\u{1f600}"]
   ] as const)("upstream %s, text %j: other text stays, and the JSON is valid", (upstream, text) => {
     const document = openapi(
       { "/x": { get: { description: text, responses: ok, [`x-${text}`]: { [text]: [text] } } } },
@@ -412,6 +436,77 @@ describe("no trace of the upstreams", () => {
       properties: { [description]: {} },
       required: [description]
     })
+  })
+
+  it.each([
+    "a%2Eb%63her.test",
+    "A%2eB%43HER.TEST",
+    "a\u3002bcher\uff0etest",
+    "%61%2e%62%63%68%65%72%2e%74%65%73%74"
+  ])("percent-encoded, and with other dots: %s", (text) => {
+    expect(
+      exported(openapi({ "/x": { get: { description: text, responses: ok } } }), ["http://a.bcher.test"])
+        .paths[`${base}/x`].get.description
+    ).toBe("upstream.invalid")
+  })
+
+  it.each(["b%C3%BCcher.test", "b%c3%bccher%2etest", "B\u00dcCHER.test", "xn--bcher-kva\u3002test"])(
+    "of an international name: %s",
+    (text) => {
+      const document = openapi({ "/x": { get: { description: text, responses: ok } } })
+      expect(exported(document, ["http://b\u00fccher.test"]).paths[`${base}/x`].get.description).toBe(
+        "upstream.invalid"
+      )
+    }
+  )
+
+  it.each(["api.acme.test", "xn--bcher-kva.test", "b\u00fccher.test", "//api.acme.test/v2/x", "n.acme.test"])(
+    "names that contain an upstream: references to %s still resolve",
+    (name) => {
+      const pointer = (...segments: ReadonlyArray<string>) =>
+        `#/${segments.map((segment) => encodeURIComponent(segment.replaceAll("~", "~0").replaceAll("/", "~1"))).join("/")}`
+      const document = openapi(
+        { [`/${name}`]: { get: { operationId: name, tags: [name], responses: ok } } },
+        {
+          tags: [{ name }],
+          components: {
+            schemas: {
+              [name]: { properties: { [name]: {} } },
+              one: { $ref: pointer("components", "schemas", name) },
+              two: { $ref: pointer("components", "schemas", name, "properties", name) }
+            },
+            links: { l: { operationId: name }, m: { operationRef: pointer("paths", `/${name}`, "get") } }
+          }
+        }
+      )
+      const upstreams = ["https://api.acme.test/v2", "http://b\u00fccher.test"] as const
+      const all = exported(document, [...upstreams])
+      expect(JSON.stringify(all)).not.toMatch(/api\.acme|kva|cher/)
+      const at = (reference: string) =>
+        reference
+          .slice(2)
+          .split("/")
+          .map((segment) => decodeURIComponent(segment).replaceAll("~1", "/").replaceAll("~0", "~"))
+          .reduce<unknown>((value, segment) => Reflect.get(Object(value), segment), all)
+      const { links, schemas } = all.components
+      expect(at(schemas["acme_pets_1.4_one"].$ref)).toHaveProperty("properties")
+      expect(at(schemas["acme_pets_1.4_two"].$ref)).toEqual({})
+      const operation = at(links["acme_pets_1.4_m"].operationRef)
+      expect(operation).toMatchObject({ operationId: links["acme_pets_1.4_l"].operationId })
+      expect(all.tags.map((tag: { name: string }) => tag.name)).toContain(
+        Reflect.get(Object(operation), "tags")[0]
+      )
+    }
+  )
+
+  it("the gateway's own names that resemble an upstream stay", () => {
+    const document = openapi({ "/x": { get: { operationId: "o", responses: ok } } })
+    const { paths, tags } = exported(document, ["http://1.4.test"])
+    expect([Object.keys(paths), tags[0].name]).toEqual([[`${base}/x`], versionTag])
+    const like = { ...place, version: "a.test", upstreams: ["http://a.test"] } as const
+    const { content } = packed(fragmentOf(like, document, stepsOfDocument()))
+    expect(content).toContain('{"get":{"operationId":"acme_pets_a.test_o"')
+    expect(content).toContain('"/acme/pets/v/a.test/x"')
   })
 
   it("links to documentation on an upstream are removed, others stay", () => {
@@ -448,6 +543,32 @@ describe("names that break tools are omitted, and the enclosing object says so:"
       headers: {},
       links: {},
       "x-doorlock-omitted": [`headers/${name}`, `links/${name}`]
+    })
+  })
+
+  it("also among the fields of a schema", () => {
+    expect(schemaOf({ ...own("hasOwnProperty", 1), title: "a" })).toEqual({
+      title: "a",
+      "x-doorlock-omitted": ["hasOwnProperty"]
+    })
+  })
+
+  it("but components are renamed instead", () => {
+    const { components } = exported(openapi({}, { components: { schemas: own("hasOwnProperty") } }))
+    expect(components.schemas).toEqual({ "acme_pets_1.4_hasOwnProperty": {} })
+  })
+
+  it("the discriminator value for a schema with such a name is omitted", () => {
+    const alternatives = {
+      oneOf: [{ $ref: "#/components/schemas/hasOwnProperty" }],
+      discriminator: { propertyName: "a" }
+    }
+    const schemas = { a: alternatives, hasOwnProperty: {} }
+    expect(
+      exported(openapi({}, { components: { schemas } })).components.schemas["acme_pets_1.4_a"].discriminator
+    ).toEqual({
+      propertyName: "a",
+      mapping: {}
     })
   })
 })

@@ -47,3 +47,16 @@ it.scoped("one runs and one waits, however many requests and changes there are",
     expect(count()).toBe(3)
   })
 )
+
+it.scoped("builds of other names take turns, one at a time", () =>
+  Effect.gen(function* () {
+    const { ask, count, finish } = yield* setUp
+    const asked = yield* Effect.forEach(["a", "b", "c"], ask)
+    expect(count()).toBe(1)
+    yield* finish(1)
+    expect(count()).toBe(2)
+    yield* finish(2)
+    yield* finish(3)
+    expect(yield* Effect.forEach(asked, Deferred.await)).toEqual([1, 2, 3])
+  })
+)

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { field, send, signUp, text } from "../../support/client.ts"
 import { refusal, statusAndBody, unknownId } from "../../support/kyc/partner.ts"
 import {
+  addPlan,
   addVersion,
   askingAs,
   freshSlug,
@@ -28,7 +29,7 @@ const versionForm =
 const urlRule =
   "must be an http or https URL of at most 2048 characters without credentials, query and fragment"
 
-const badSlugs = ["A", "a_b", "-a", "a-", "a.b", "a".repeat(64)]
+const badSlugs = ["A", "a_b", "-a", "a-", "a.b", "a/b", "é", "a b", "a".repeat(64), "..", "a\u0000"]
 const badNames = [
   [undefined, "name is required"],
   ["  ", "name is required"],
@@ -37,6 +38,24 @@ const badNames = [
 ] as const
 
 suite(TestServer.layer)("publishing", (it) => {
+  it.effect("a request's further fields do not say whose an API, a version or a plan is", () =>
+    Effect.gen(function* () {
+      const other = yield* newPublisher
+      const theirs = yield* other.newApi()
+      const own = yield* newPublisher
+      const foreign = { id: unknownId, companyId: other.member.companyId, apiId: theirs.id }
+      const api = yield* own.newApi(foreign)
+      yield* addVersion(own, api, foreign)
+      yield* addPlan(own, api, foreign)
+      expect((yield* own.ask("GET", "/publisher/apis")).body).toMatchObject({
+        apis: [{ id: api.id, versions: [{ version: "1" }], plans: [{ name: "Starter" }] }]
+      })
+      expect((yield* other.ask("GET", "/publisher/apis")).body).toMatchObject({
+        apis: [{ id: theirs.id, versions: [], plans: [] }]
+      })
+    })
+  )
+
   describe("POST /publishers", () => {
     it.effect("201: the publisher, which GET /publisher reads", () =>
       Effect.gen(function* () {
@@ -90,6 +109,20 @@ suite(TestServer.layer)("publishing", (it) => {
             ).toStrictEqual(refusal(409, "Company is already a publisher"))
           }
         })
+    )
+
+    it.effect("of ten concurrent requests for one slug, one wins", () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer
+        const slug = freshSlug()
+        const members = yield* Effect.forEach(Array(10), () => signUp(server), { concurrency: 4 })
+        const answers = yield* Effect.forEach(
+          members,
+          (member) => askingAs(server, member)("POST", "/publishers", { slug, name: "x" }),
+          { concurrency: "unbounded" }
+        )
+        expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)])
+      })
     )
   })
 
@@ -294,22 +327,36 @@ suite(TestServer.layer)("publishing", (it) => {
               expect(statusAndBody(answer), JSON.stringify(fields)).toStrictEqual(refusal(400, message))
           )
         for (const version of [undefined, 1, ""]) yield* bad({ version }, "version is required")
-        for (const version of [".", "a/b", "1_0", "-1", "1.", "v".repeat(65)]) {
+        for (const version of [".", "..", "a/b", "a b", "1_0", "1~", "-1", "1.", "é", "v".repeat(65)]) {
           yield* bad({ version }, versionForm)
         }
         for (const url of [
-          ...["", "ftp://x.test", "doorlock:echo", "//x.test", "https://u@x.test", "https://@x.test"],
-          ...["https://x.test?", "https://x.test#", "https:\\\\x.test", "https://x.test/a b"],
-          ...[`https://x.test/${"a".repeat(2048)}`, "https://x.test/\ud800"]
+          ...["", "api.test", "ftp://x.test", "doorlock:echo", "file:///etc/passwd", "//x.test", "https://"],
+          ...[
+            "https://u:p@x.test",
+            "https://u@x.test",
+            "https://@x.test",
+            "https://x.test/?a",
+            "https://x.test?"
+          ],
+          ...[
+            "https://x.test/#a",
+            "https://x.test#",
+            "https:\\\\x.test",
+            "https://x.test/a b",
+            "https://[::1"
+          ],
+          ...[`https://x.test/${"a".repeat(2048)}`, "https://x.test/\u0000", "https://x.test/\ud800"]
         ]) {
           yield* bad({ upstreamUrl: url }, `upstreamUrl ${urlRule}`)
+          yield* bad({ sandboxUpstreamUrl: url }, `sandboxUpstreamUrl ${urlRule}`)
         }
-        yield* bad({ sandboxUpstreamUrl: "ftp://x.test" }, `sandboxUpstreamUrl ${urlRule}`)
         yield* bad({ upstreamUrl: undefined }, `upstreamUrl ${urlRule}`)
-        for (const timeoutSeconds of [0, 301, 1.5, "30"]) {
+        yield* bad({ upstreamUrl: 7 }, `upstreamUrl ${urlRule}`)
+        for (const timeoutSeconds of [0, 301, 1.5, "30", -1]) {
           yield* bad({ timeoutSeconds }, "timeoutSeconds must be a whole number from 1 to 300")
         }
-        for (const document of ["x", []]) yield* bad({ openapi: document }, "openapi must be an object")
+        for (const document of [7, "x", []]) yield* bad({ openapi: document }, "openapi must be an object")
         yield* bad(
           { openapi: { openapi: "3.1.0", x: "\u0000" } },
           "openapi must not contain U+0000, lone surrogates, infinite numbers or more than 32 levels"
@@ -333,11 +380,17 @@ suite(TestServer.layer)("publishing", (it) => {
               statusAndBody
             )
           for (const host of [
-            "10.1.2.3",
-            "169.254.169.254",
-            "2130706433",
-            "[::ffff:10.0.0.1]",
-            "localhost"
+            ...[
+              "127.0.0.1",
+              "10.1.2.3",
+              "172.16.0.1",
+              "192.168.1.1",
+              "169.254.169.254",
+              "0.0.0.0",
+              "100.64.0.1"
+            ],
+            ...["2130706433", "0x7f.1", "0177.0.0.1", "[::1]", "[fe80::1]", "[fc00::1]", "[::ffff:10.0.0.1]"],
+            ...["localhost", "[64:ff9b::7f00:1]"]
           ]) {
             for (const name of ["upstreamUrl", "sandboxUpstreamUrl"]) {
               expect(yield* add({ [name]: `http://${host}/x` }), host).toStrictEqual(
@@ -418,7 +471,7 @@ suite(TestServer.layer)("publishing", (it) => {
             expect(statusAndBody(answer)).toStrictEqual(refusal(400, message))
           )
         for (const [name, message] of badNames) yield* bad({ name }, message)
-        for (const value of [0, 1.5, "60", 1_000_000_001]) {
+        for (const value of [0, -1, 1.5, "60", 1_000_000_001]) {
           yield* bad(
             { requestsPerMinute: value },
             "requestsPerMinute must be a whole number from 1 to 1000000000"
@@ -475,23 +528,29 @@ suite(TestServer.layer)("publishing", (it) => {
     )
   })
 
-  it.effect("404 API not found: another publisher's, of which nothing changes", () =>
+  it.effect("404 API not found: unknown, not a UUID, and another publisher's, published or not", () =>
     Effect.gen(function* () {
       const owner = yield* newPublisher
       const other = yield* newPublisher
-      const { id } = yield* publishedApi(owner)
+      const draft = yield* owner.newApi()
+      const published = yield* publishedApi(owner)
       const before = yield* owner.ask("GET", "/publisher/apis")
-      for (const [method, action, body] of [
-        ["PATCH", "", { name: "x" }],
-        ["POST", "/versions", { version: "9", upstreamUrl }],
-        ["POST", "/plans", { name: "x" }],
-        ["POST", "/publish", {}],
-        ["POST", "/unpublish", {}]
-      ] as const) {
-        const answer = yield* other.ask(method, `/apis/${id}${action}`, body)
-        expect(statusAndBody(answer), action).toStrictEqual(refusal(404, "API not found"))
+      for (const id of [unknownId, "x", "%zz", draft.id, published.id]) {
+        for (const [method, action, body] of [
+          ["PATCH", "", { name: "x" }],
+          ["POST", "/versions", { version: "9", upstreamUrl }],
+          ["POST", "/plans", { name: "x" }],
+          ["POST", "/publish", {}],
+          ["POST", "/unpublish", {}]
+        ] as const) {
+          expect(
+            statusAndBody(yield* other.ask(method, `/apis/${id}${action}`, body)),
+            `${id} ${action}`
+          ).toStrictEqual(refusal(404, "API not found"))
+        }
       }
       expect((yield* owner.ask("GET", "/publisher/apis")).body).toStrictEqual(before.body)
+      expect((yield* other.ask("GET", "/publisher/apis")).body).toStrictEqual({ apis: [] })
     })
   )
 })

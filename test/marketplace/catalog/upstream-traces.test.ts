@@ -18,9 +18,12 @@ describe("twice the text takes twice the steps, whatever the length of a name", 
   const nearMisses: ReadonlyArray<readonly [string, (letters: number) => string]> = [
     ["letters", (letters) => `${"a".repeat(letters)}b`],
     ["percent-encoded letters", (letters) => `${"%61".repeat(letters)}b`],
+    ["letters of both forms", (letters) => `${"a%61A%41".repeat(letters / 4)}b`],
     ["letters and a dot", (letters) => `${"a".repeat(letters / 2)}.${"a".repeat(letters / 2 - 1)}b`],
     ["addresses", (letters) => `http://${hostOf(letters - 2)}b`],
+    ["wide letters", (letters) => `${"\uff41".repeat(letters)}b`],
     ["addresses of numbers", (letters) => `//${"1.".repeat(letters / 2)}`],
+    ["addresses in lines", (letters) => `//${"a\n".repeat(letters / 2)}b`],
     ["broken percent-encodings", (letters) => "%6".repeat(letters)],
     ["ports", (letters) => `//${hostOf(letters)}:${"1".repeat(1_000)}x`]
   ]
@@ -35,6 +38,17 @@ describe("twice the text takes twice the steps, whatever the length of a name", 
     )
     expect(twice).toBeLessThan(2.1 * Number(once))
   })
+
+  it.each(["/base/", "/a.test/a.test/", "//a.test"])(
+    "addresses of an upstream whose base is made of %s",
+    (part) => {
+      const upstream = `http://a.test${part.repeat(50)}x`
+      const [once, twice] = [1, 2].map(
+        (times) => cleaned([upstream], `//a.test${part}`.repeat(500 * times)).steps
+      )
+      expect(twice).toBeLessThan(2.1 * Number(once))
+    }
+  )
 })
 
 it("stops when all steps are used up", () => {
@@ -45,9 +59,11 @@ it("stops when all steps are used up", () => {
 describe("finds a host as a URL parser reads it", () => {
   it.each([
     "api.acme.test",
+    "API.Acme.TEST",
     "%61pi.acme.tes%74",
     "api\u3002acme\uff0etest",
     "\uff41\uff50\uff49.acme.test",
+    "\u{1d41a}pi.acme.test",
     "a\u00adpi.acme.\u200btest",
     "%EF%BD%81pi.acme.test"
   ])("%s", (host) => {
@@ -57,17 +73,30 @@ describe("finds a host as a URL parser reads it", () => {
     )
   })
 
-  it.each(["b\u00fccher.test", "bu\u0308cher.test", "bu%CC%88cher.test"])(
-    "of an international name: %s",
-    (host) => {
-      expect(URL.parse(`http://${host}`)?.hostname).toBe("xn--bcher-kva.test")
-      expect(cleaned(["http://xn--bcher-kva.test"], `<${host}>`).text).toBe("<upstream.invalid>")
-    }
-  )
+  it.each([
+    "b\u00fccher.test",
+    "bu\u0308cher.test",
+    "BU\u0308CHER.test",
+    "b%C3%BCcher.test",
+    "bu%CC%88cher.test"
+  ])("of an international name: %s", (host) => {
+    expect(URL.parse(`http://${host}`)?.hostname).toBe("xn--bcher-kva.test")
+    expect(cleaned(["http://xn--bcher-kva.test"], `<${host}>`).text).toBe("<upstream.invalid>")
+  })
 })
 
 describe("finds a numeric address in any spelling within a URL", () => {
-  const there = ["127.0.0.1", "2130706433", "0x7f.1", "%3127.1", "\uff11\uff12\uff17.1"]
+  const there = [
+    "127.0.0.1",
+    "127.1",
+    "2130706433",
+    "0x7f.1",
+    "0177.0.0.1",
+    "0x7F000001",
+    "127.1.",
+    "%3127.1",
+    "\uff11\uff12\uff17.1"
+  ]
   it.each(there)("%s", (host) => {
     expect(URL.parse(`http://${host}`)?.hostname).toBe("127.0.0.1")
     expect(

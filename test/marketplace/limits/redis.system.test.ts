@@ -6,7 +6,7 @@ import type { Verdict } from "../../../src/marketplace/limits/service.ts"
 import { productionTimes } from "../../../src/shared/timing.ts"
 import { eventually } from "../../support/eventually.ts"
 import { parseItems } from "../../support/http/structured-fields.ts"
-import { redis, withoutRedis } from "../../support/machine/redis.ts"
+import { redis, type TestRedis, withoutRedis } from "../../support/machine/redis.ts"
 import { MeteredDatabase } from "../../support/marketplace/metered-database.ts"
 import {
   ask,
@@ -25,6 +25,20 @@ import { withTimersOn } from "../../support/timing.ts"
 
 const remaining = ({ rateLimit }: Verdict) =>
   Object.fromEntries(parseItems(rateLimit ?? "").map(({ name, parameters }) => [name, parameters.r]))
+
+/** Moves the calls that a window counts by so many of its slots (250 ms), as if the clock had been moved the other way. */
+const moved = ({ send }: TestRedis, key: string, slots: number) =>
+  Effect.gen(function* () {
+    const counted = yield* send("HGETALL", key)
+    const fields = Object.entries(counted ?? {}).flatMap(([field, count]) => {
+      if (field === "sum") return [field, String(count)]
+      return field === "oldest"
+        ? [field, String(Number(count) + slots)]
+        : [String(Number(field) + slots), String(count)]
+    })
+    yield* send("DEL", key)
+    yield* send("HSET", key, ...fields)
+  })
 
 /** Calls that ask Redis, which does not reply: they are decided once the clock has been moved by as long as they wait. */
 const unanswered = (clock: SteppedClock, limits: Metering, planned: PlannedCall, count: number) =>
@@ -166,6 +180,34 @@ suite(MeteredDatabase.layer)((it) => {
       })
     )
 
+    it.scoped(
+      "the clock of Redis is set back, or that of a new master is behind: no call counts longer than the ones before, and Redis goes on",
+      () =>
+        Effect.gen(function* () {
+          const databaseUrl = yield* MeteredDatabase
+          const server = yield* redis
+          const limits = yield* metering(databaseUrl, { REDIS_URL: server.url })
+          const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMinute: 10 })
+          const key = `doorlock:limits:{${planned.account.name}}:minute`
+          expect(yield* calls(limits, planned, 3)).toBe(3)
+          // 25 seconds back: the clock shows a time before the first call.
+          yield* moved(server, key, 100)
+          expect(remaining(yield* call(limits, planned))).toEqual({ minute: 6 })
+          expect(remaining(yield* call(limits, planned))).toEqual({ minute: 5 })
+          // A minute later all have left the window.
+          yield* moved(server, key, -100 - 242)
+          expect(remaining(yield* call(limits, planned))).toEqual({ minute: 9 })
+
+          // A process of an earlier version has counted three calls before the oldest slot.
+          const oldest = Number(yield* server.send("HGET", key, "oldest"))
+          yield* server.send("HINCRBY", key, String(oldest - 1), "3")
+          yield* server.send("HINCRBY", key, "sum", "3")
+          expect(remaining(yield* call(limits, planned))).toEqual({ minute: 5 })
+          yield* moved(server, key, -242)
+          expect(remaining(yield* call(limits, planned))).toEqual({ minute: 9 })
+        })
+    )
+
     it.scoped("the month begins with the stored count, and ends with the calendar month", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
@@ -218,6 +260,29 @@ suite(MeteredDatabase.layer)((it) => {
     )
 
     it.scoped(
+      "Redis hangs: calls are decided without it, the next ones do not ask it, and then it recovers",
+      () =>
+        Effect.gen(function* () {
+          const databaseUrl = yield* MeteredDatabase
+          const server = yield* redis
+          const clock = steppedClock()
+          const limits = yield* metering(databaseUrl, { REDIS_URL: server.url }).pipe(
+            withTimersOn(clock, ["marketplace.redis"])
+          )
+          const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMinute: 100 })
+          yield* call(limits, planned)
+          yield* server.pause
+          expect(yield* asksRedis(limits, planned)).toBe(true)
+          expect(yield* unanswered(clock, limits, planned, 10)).toBe(10)
+          expect(yield* asksRedis(limits, planned)).toBe(false)
+          expect(yield* calls(limits, planned, 10)).toBe(10)
+          yield* server.resume
+          yield* asksRedisAgain(limits, planned)
+          expect((yield* call(limits, planned)).over).toBeUndefined()
+        })
+    )
+
+    it.scoped(
       "Redis is slow: it still counts each admitted call once, and a limit that is reached stays reached",
       () =>
         Effect.gen(function* () {
@@ -254,6 +319,33 @@ suite(MeteredDatabase.layer)((it) => {
           yield* server.resume
           yield* counts(0)
         })
+    )
+
+    it.scoped("a Redis that accepts no writes counts as down", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* MeteredDatabase
+        const server = yield* redis
+        const limits = yield* metering(databaseUrl, { REDIS_URL: server.url })
+        const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMinute: 10 })
+        yield* server.send("REPLICAOF", "127.0.0.1", "1")
+        expect(yield* calls(limits, planned, 20)).toBe(10)
+        yield* server.send("REPLICAOF", "NO", "ONE")
+        yield* asksRedisAgain(limits, planned)
+      })
+    )
+
+    it.scoped("no Redis when the process starts: it counts on its own until there is one", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* MeteredDatabase
+        const server = yield* redis
+        yield* server.kill
+        const limits = yield* metering(databaseUrl, { REDIS_URL: server.url })
+        const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMinute: 10 })
+        expect(yield* asksRedis(limits, planned)).toBe(false)
+        expect(yield* calls(limits, planned, 20)).toBe(9)
+        yield* server.start
+        yield* asksRedisAgain(limits, planned)
+      })
     )
   })
 })

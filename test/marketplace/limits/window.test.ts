@@ -1,9 +1,10 @@
 /** The sliding window, the calendar and the header fields: pure rules, with a clock of the test's own. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { limitField, policyField } from "../../../src/marketplace/limits/model.ts"
+import { limitField, longestRetry, policyField, retryAfter } from "../../../src/marketplace/limits/model.ts"
 import { SlidingWindow, slotMillis, windowMillis } from "../../../src/marketplace/limits/window-model.ts"
 import { beginOf, dayOf, monthOf, readDay, writeDay } from "../../../src/marketplace/usage/calendar-model.ts"
+import { parseItems } from "../../support/http/structured-fields.ts"
 
 const start = Date.UTC(2026, 10, 20, 10, 0, 0)
 
@@ -43,7 +44,7 @@ describe("the sliding window", () => {
           }
         }
       }),
-      { numRuns: 200 }
+      { numRuns: 500 }
     )
   })
 
@@ -63,8 +64,19 @@ describe("the sliding window", () => {
           expect(window.used(now)).toBeLessThan(limit)
         }
       }),
-      { numRuns: 200 }
+      { numRuns: 500 }
     )
+  })
+
+  it("a burst across a minute boundary is one burst", () => {
+    const window = new SlidingWindow()
+    const boundary = Date.UTC(2026, 10, 20, 10, 1, 0)
+    const admitted = [-1_000, -1, 0, 1_000, 30_000].map((offset) => {
+      let count = 0
+      for (let i = 0; i < 100; i++) if (take(window, 100, boundary + offset)) count++
+      return count
+    })
+    expect(admitted).toEqual([100, 0, 0, 0, 0])
   })
 
   it("a burst does not refill little by little", () => {
@@ -85,9 +97,11 @@ describe("the sliding window", () => {
 
 describe("the calendar", () => {
   const months: ReadonlyArray<readonly [string, string, string, number]> = [
+    ["2026-01-31", "2026-01-01", "2026-02-01", 31],
     ["2026-02-28", "2026-02-01", "2026-03-01", 28],
     ["2028-02-29", "2028-02-01", "2028-03-01", 29],
     ["2100-02-28", "2100-02-01", "2100-03-01", 28],
+    ["2026-04-01", "2026-04-01", "2026-05-01", 30],
     ["2026-12-31", "2026-12-01", "2027-01-01", 31],
     ["0001-01-01", "0001-01-01", "0001-02-01", 31]
   ]
@@ -105,14 +119,99 @@ describe("the calendar", () => {
     expect(dayOf(Date.UTC(2026, 3, 1))).toBe(readDay("2026-04-01"))
     expect(beginOf(monthOf(readDay("2026-03-29") ?? 0).end)).toBe(Date.UTC(2026, 3, 1))
   })
+
+  it("every day is read back as it was written", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: readDay("0001-01-01") ?? 0, max: readDay("9999-12-31") ?? 0 }), (day) => {
+        expect(readDay(writeDay(day))).toBe(day)
+        const { end, first } = monthOf(day)
+        expect(first <= day && day < end).toBe(true)
+      })
+    )
+  })
+
+  it.each([
+    "2026-02-29",
+    "2026-02-30",
+    "2026-13-01",
+    "2026-00-10",
+    "2026-1-1",
+    "0000-01-01",
+    "",
+    " 2026-01-01"
+  ])("%j is not a day", (text) => {
+    expect(readDay(text)).toBeUndefined()
+  })
 })
 
 describe("the header fields", () => {
+  const count = fc.integer({ min: 0, max: 2_000 })
+  const limit = fc.option(fc.integer({ min: 1, max: 999_999_999_999_999 }))
+  const standing = fc.record({
+    inMinute: count,
+    inMonth: count,
+    minuteWait: fc.integer({ min: 0, max: 60_250 }),
+    monthWait: fc.integer({ min: 0, max: 31 * 86_400_000 })
+  })
+
+  it("are structured-field lists of the plan's limits", () => {
+    fc.assert(
+      fc.property(limit, limit, standing, (requestsPerMinute, requestsPerMonth, stands) => {
+        const plan = { requestsPerMinute, requestsPerMonth }
+        const expected = [
+          ...(requestsPerMinute === null
+            ? []
+            : [
+                { name: "minute", q: requestsPerMinute, r: Math.max(0, requestsPerMinute - stands.inMinute) }
+              ]),
+          ...(requestsPerMonth === null
+            ? []
+            : [{ name: "month", q: requestsPerMonth, r: Math.max(0, requestsPerMonth - stands.inMonth) }])
+        ]
+        const policy = policyField(plan, 30 * 86_400_000)
+        const current = limitField(plan, stands)
+        if (expected.length === 0) {
+          expect([policy, current]).toEqual([undefined, undefined])
+          return
+        }
+        expect(parseItems(policy ?? "").map(({ name, parameters }) => ({ name, ...parameters }))).toEqual(
+          expected.map(({ name, q }) => ({ name, q, w: name === "minute" ? 60 : 2_592_000 }))
+        )
+        expect(parseItems(current ?? "").map(({ name, parameters }) => ({ name, ...parameters }))).toEqual(
+          expected.map(({ name, r }) => ({
+            name,
+            r,
+            t:
+              name === "minute"
+                ? Math.min(60, Math.ceil(stands.minuteWait / 1000))
+                : Math.ceil(stands.monthWait / 1000)
+          }))
+        )
+      })
+    )
+  })
+
   it("are exactly as the draft writes them", () => {
     const plan = { requestsPerMinute: 60, requestsPerMonth: 10_000 }
     expect(policyField(plan, 30 * 86_400_000)).toBe('"minute";q=60;w=60, "month";q=10000;w=2592000')
     expect(limitField(plan, { inMinute: 1, inMonth: 12, minuteWait: 59_900, monthWait: 86_400_000 })).toBe(
       '"minute";r=59;t=60, "month";r=9988;t=86400'
+    )
+  })
+
+  it("Retry-After is the wait in whole seconds: at least one, and at most a day", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom("rate_limited" as const, "quota_exceeded" as const),
+        standing,
+        (over, stands) => {
+          const seconds = retryAfter(over, stands)
+          const t = Math.ceil((over === "quota_exceeded" ? stands.monthWait : stands.minuteWait) / 1000)
+          expect(Number.isInteger(seconds)).toBe(true)
+          expect(seconds).toBeGreaterThanOrEqual(1)
+          expect(seconds).toBe(Math.min(longestRetry, Math.max(1, t)))
+        }
+      )
     )
   })
 })

@@ -1,10 +1,16 @@
 /** A process learns by itself how another one has changed a key. */
 import { describe, expect } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
+import { keyChangedTopic } from "../../../src/marketplace/subscriptions/keys-repo.ts"
 import { MarketplaceKeyVerification } from "../../../src/marketplace/subscriptions/verification.ts"
 import { freshDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
-import { createdKey, type Subscriber, subscription } from "../../support/marketplace/subscriptions.ts"
+import {
+  createdKey,
+  type Subscriber,
+  subscribed,
+  subscription
+} from "../../support/marketplace/subscriptions.ts"
 import { execute } from "../../support/postgres.ts"
 import { startServerOn } from "../../support/server.ts"
 import { suite } from "../../support/suite.ts"
@@ -78,46 +84,99 @@ const changes: ReadonlyArray<
 
 suite(Both.layer)((it) => {
   for (const [what, expected, change] of changes) {
-    it.scoped(`a key that is ${what} is soon refused by another process`, () =>
-      Effect.gen(function* () {
-        const both = yield* replicas
-        yield* warm(both, both.token)
-        yield* change(both, both)
-        yield* becomesKnown(both, both.token, expected)
-      })
-    )
+    describe(`a key that is ${what}`, () => {
+      it.scoped("is soon refused by another process", () =>
+        Effect.gen(function* () {
+          const both = yield* replicas
+          let ids: { readonly id: string; readonly keyId: string; readonly token: string } = both
+          for (let round = 0; round < 2; round++) {
+            yield* warm(both, ids.token)
+            yield* change(both, ids)
+            yield* becomesKnown(both, ids.token, expected)
+            yield* both.cancel(ids.id)
+            ids = subscribed(yield* both.subscribe(both.api))
+          }
+        })
+      )
+
+      it.scoped("is refused there after its listening connection was cut", () =>
+        Effect.gen(function* () {
+          const both = yield* replicas
+          yield* warm(both, both.token)
+          const cut = yield* execute(
+            both.databaseUrl,
+            `select pg_terminate_backend(pid) from (${listeners}) as listening`
+          )
+          expect(cut.length).toBe(2)
+          yield* change(both, both)
+          yield* becomesKnown(both, both.token, expected)
+        })
+      )
+
+      it.scoped("is refused there while no process can listen", () =>
+        Effect.gen(function* () {
+          const both = yield* replicas
+          yield* warm(both, both.token)
+          const cutAll = execute(
+            both.databaseUrl,
+            `select pg_terminate_backend(pid) from (${listeners}) as listening`
+          )
+          yield* Effect.scoped(
+            Effect.gen(function* () {
+              yield* Effect.forkScoped(Effect.forever(cutAll))
+              expect(yield* both.state(both.token)).toBe("good")
+              yield* change(both, both)
+              yield* becomesKnown(both, both.token, expected)
+            })
+          )
+        })
+      )
+
+      it.scoped("is refused there if it changes during its first lookup", () =>
+        Effect.gen(function* () {
+          const both = yield* replicas
+          let last = both.id
+          for (let round = 0; round < 4; round++) {
+            yield* both.cancel(last)
+            const ids = subscribed(yield* both.subscribe(both.api))
+            yield* Effect.all(
+              [change(both, ids), ...Array.from({ length: 8 }, () => both.state(ids.token))],
+              {
+                concurrency: "unbounded",
+                discard: true
+              }
+            )
+            yield* becomesKnown(both, ids.token, expected)
+            last = ids.id
+          }
+        })
+      )
+    })
   }
 
-  describe("a revoked key", () => {
-    it.scoped("is refused by another process while none can listen", () =>
-      Effect.gen(function* () {
-        const both = yield* replicas
-        yield* warm(both, both.token)
-        const cutAll = execute(
-          both.databaseUrl,
-          `select pg_terminate_backend(pid) from (${listeners}) as listening`
-        )
-        yield* Effect.scoped(
-          Effect.gen(function* () {
-            yield* Effect.forkScoped(Effect.forever(cutAll))
-            expect(yield* both.state(both.token)).toBe("good")
-            yield* both.revoke(both.keyId)
-            yield* becomesKnown(both, both.token, "refused")
-          })
-        )
-      })
-    )
-
-    it.scoped("is refused there if it is revoked during its first lookup", () =>
-      Effect.gen(function* () {
-        const both = yield* replicas
-        for (let round = 0; round < 4; round++) {
-          const key = createdKey(yield* both.createKey(both.id))
-          const lookUps = Effect.replicateEffect(both.state(key.token), 8, { concurrency: "unbounded" })
-          yield* Effect.all([both.revoke(key.id), lookUps], { concurrency: "unbounded" })
-          yield* becomesKnown(both, key.token, "refused")
-        }
-      })
-    )
-  })
+  it.scoped("a grace period from another process holds here to its end, and the new key works at once", () =>
+    Effect.gen(function* () {
+      const both = yield* replicas
+      yield* warm(both, both.token)
+      const next = createdKey(yield* both.rotate(both.keyId, { graceSeconds: 3_600 }))
+      expect(yield* both.state(next.token)).toBe("good")
+      yield* warm(both, both.token)
+      expect(yield* both.state(both.token)).toBe("good")
+      // As if all but a second of the grace period had passed. Every process is notified, as of any change to a key.
+      yield* both.sql(
+        `update marketplace_keys set expires_at = date_trunc('milliseconds', now() + interval '1 second') where id = $1
+       returning pg_notify('doorlock_changes', '${keyChangedTopic}:' || id)`,
+        [both.keyId]
+      )
+      yield* eventually(
+        "the grace ends",
+        Effect.map(both.state(both.token), (found) => found === "refused")
+      )
+      const [row] = yield* both.sql(
+        "select expires_at <= now() as past from marketplace_keys where id = $1",
+        [both.keyId]
+      )
+      expect(row).toStrictEqual({ past: true })
+    })
+  )
 })

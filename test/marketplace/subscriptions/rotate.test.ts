@@ -23,10 +23,10 @@ suite(TestServer.layer)("POST .../keys/:id/rotate", (it) => {
       ([row]) => (row?.grace === null ? null : Number(row?.grace))
     )
 
-  const mode = "test"
   it.effect("201: a new key of the same name and mode, and its token", () =>
     Effect.gen(function* () {
       const { createKey, id, rotate } = yield* setUp
+      const mode = "test"
       const old = createdKey(yield* createKey(id, { name: "Server", mode }))
       const answer = yield* rotate(old.id.toUpperCase())
       expect(statusAndBody(answer)).toStrictEqual({
@@ -179,6 +179,37 @@ suite(TestServer.layer)("POST .../keys/:id/rotate", (it) => {
           })
         }
       })
+    )
+
+    it.effect(
+      "a rotation, creations and a cancellation: no key without a 201, and the subscription ends cancelled",
+      () =>
+        Effect.gen(function* () {
+          for (let round = 0; round < 5; round++) {
+            const { cancel, createKey, id, keyId, rotate, sql } = yield* setUp
+            const [rotated, created, cancelled] = yield* Effect.all(
+              [
+                rotate(keyId),
+                Effect.replicateEffect(createKey(id), 5, { concurrency: "unbounded" }),
+                cancel(id)
+              ],
+              { concurrency: "unbounded" }
+            )
+            expect(statusAndBody(cancelled)).toStrictEqual({ status: 200, body: { ok: true } })
+            for (const answer of [rotated, ...created]) {
+              if (answer.status !== 201) {
+                expect(statusAndBody(answer)).toStrictEqual(refusal(409, "Subscription is cancelled"))
+              }
+            }
+            const good = [rotated, ...created].filter(({ status }) => status === 201)
+            const made = yield* sql(
+              `select k.id from marketplace_keys k join subscriptions s on s.id = k.subscription_id
+             where s.id = $1 and s.status = 'cancelled'`,
+              [id]
+            )
+            expect(made.length).toBe(1 + good.length)
+          }
+        })
     )
   })
 })

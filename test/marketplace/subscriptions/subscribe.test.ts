@@ -69,6 +69,21 @@ suite(TestServer.layer)("POST .../apis/:apiId/subscribe", (it) => {
   })
 
   describe("Idempotency-Key", () => {
+    it.effect("one Idempotency-Key gives each company another token", () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer
+        const { api } = yield* marketplace
+        const key = crypto.randomUUID()
+        const tokens = yield* Effect.replicateEffect(
+          Effect.flatMap(newSubscriber(server), ({ subscribe }) =>
+            Effect.map(subscribe(api, {}, key), (answer) => subscribed(answer).token)
+          ),
+          5
+        )
+        expect(new Set(tokens).size).toBe(5)
+      })
+    )
+
     it.effect("400 Idempotency-Key header must be a UUID", () =>
       Effect.gen(function* () {
         const { api, ask, list } = yield* marketplace
@@ -343,6 +358,17 @@ suite(TestServer.layer)("POST .../apis/:apiId/subscribe", (it) => {
         }
       })
     )
+
+    it.effect("a cancelled subscription does not count", () =>
+      Effect.gen(function* () {
+        const { api, cancel, subscribe } = yield* marketplace
+        const first = subscribed(yield* subscribe(api))
+        yield* cancel(first.id)
+        const second = subscribed(yield* subscribe(api))
+        expect(second.id).not.toBe(first.id)
+        expect(second.token).not.toBe(first.token)
+      })
+    )
   })
 
   describe("409 Already subscribed to this API", () => {
@@ -360,6 +386,16 @@ suite(TestServer.layer)("POST .../apis/:apiId/subscribe", (it) => {
         expect((yield* subscribe(another)).status).toBe(201)
         expect((yield* (yield* newSubscriber(server)).subscribe(api)).status).toBe(201)
         expect(yield* sql(count, [member.companyId])).toStrictEqual([{ subscriptions: 2 }])
+      })
+    )
+
+    it.effect("404 Plan not found only for an API that exists", () =>
+      Effect.gen(function* () {
+        const { api, sql, subscribe } = yield* marketplace
+        yield* sql("update apis set status = 'draft' where id = $1", [api.id])
+        expect(statusAndBody(yield* subscribe(api, { planId: unknownId }))).toStrictEqual(
+          refusal(404, "API not found")
+        )
       })
     )
   })

@@ -133,14 +133,24 @@ suite(Watched.layer)((it) => {
         const platform = yield* createKey(server, member)
         const secret = token.slice("dk_live_".length)
         for (const bad of [
-          ...[undefined, "", "x", newToken("dk_live_"), newToken("dls_"), newToken("kyc_sess_")],
-          ...[
-            platform.token,
-            platform.token.replace("dlk_", "dk_live_"),
-            `dk_test_${secret}`,
-            `dlk_${secret}`
-          ],
-          ...[secret, token.toUpperCase(), token.slice(0, -1), `${token}0`, ` ${token}`, `Bearer ${token}`]
+          undefined,
+          "",
+          "x",
+          newToken("dk_live_"),
+          newToken("dk_test_"),
+          newToken("dls_"),
+          newToken("kyc_sess_"),
+          platform.token,
+          platform.token.replace("dlk_", "dk_live_"),
+          `dk_test_${secret}`,
+          `dlk_${secret}`,
+          secret,
+          token.toUpperCase(),
+          token.slice(0, -1),
+          `${token}0`,
+          ` ${token}`,
+          `${token}, ${token}`,
+          `Bearer ${token}`
         ]) {
           expect(yield* verify(bad), bad).toEqual(invalid)
         }
@@ -171,6 +181,15 @@ suite(Watched.layer)((it) => {
             Effect.map(verify(each), () => credential.remembered(each)?.subscriptionActive === false)
           )
         }
+      })
+    )
+
+    it.scoped("rotated without a grace period: the old key is refused at once, the new one works", () =>
+      Effect.gen(function* () {
+        const { keyId, rotate, token, verify } = yield* setUp
+        const next = createdKey(yield* rotate(keyId, { graceSeconds: 0 }))
+        expect(yield* verify(token)).toEqual(invalid)
+        expect(yield* verify(next.token)).toMatchObject({ keyId: next.id })
       })
     )
 

@@ -1,13 +1,17 @@
+/** USAGE_SINK=clickhouse while something is wrong: no call waits, limits hold, and no call is lost or counted twice. */
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Redacted } from "effect"
 import { Config } from "../../../src/config.ts"
+import { connect } from "../../../src/db/connection.ts"
 import * as Database from "../../../src/db/database.ts"
 import { dayOf } from "../../../src/marketplace/usage/calendar-model.ts"
 import { definition } from "../../../src/marketplace/usage/clickhouse.ts"
+import { turnLock } from "../../../src/marketplace/usage/recording-repo.ts"
 import { CountedRows } from "../../../src/marketplace/usage/rows-model.ts"
 import { UsageBounds } from "../../../src/marketplace/usage/sending-service.ts"
 import { UnsentUsage } from "../../../src/marketplace/usage/unsent-service.ts"
+import { finding } from "../../support/cli.ts"
 import { field, send, signUp } from "../../support/client.ts"
 import { proxied } from "../../support/database/tcp-proxy.ts"
 import { freshDatabase } from "../../support/database.ts"
@@ -23,7 +27,7 @@ import {
   writtenMonth
 } from "../../support/marketplace/rows.ts"
 import { toClickHouse, writtenThere } from "../../support/marketplace/sink.ts"
-import { execute } from "../../support/postgres.ts"
+import { execute, temporaryFolder } from "../../support/postgres.ts"
 import { patient } from "../../support/run/timeouts.ts"
 import { startServerOn } from "../../support/server.ts"
 import { withTimes } from "../../support/timing.ts"
@@ -152,6 +156,35 @@ describe.skipIf(withoutClickHouse)(
       })
     )
 
+    it.scopedLive(
+      "a process with the other sink may add its batches: each call has one row, in one place",
+      () =>
+        Effect.gen(function* () {
+          const databaseUrl = yield* freshDatabase
+          const there = yield* clickHouse
+          const { call: planned, subscriptionId } = yield* subscribed(databaseUrl)
+          const turn = yield* connect(databaseUrl)
+          yield* Effect.promise(() => turn.query(`select pg_advisory_lock(${turnLock})`))
+          const [here, elsewhere] = [
+            yield* metering(databaseUrl),
+            yield* metering(databaseUrl, toClickHouse(there))
+          ]
+          yield* calls(here, planned, 20)
+          yield* calls(elsewhere, planned, 30)
+          yield* here.run("marketplace.usage")
+          yield* write(elsewhere)
+          // Both wait for their turn.
+          expect(yield* execute(databaseUrl, "select distinct recorder from api_usage_batches")).toHaveLength(
+            2
+          )
+          yield* Effect.promise(() => turn.query("select pg_advisory_unlock_all()"))
+          yield* here.run("marketplace.usage")
+          expect(yield* writtenMonth(databaseUrl, subscriptionId)).toBe(50)
+          expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": 20 })
+          expect(yield* writtenThere(there, subscriptionId)).toEqual({ "2xx": 30 })
+        })
+    )
+
     it.scopedLive("usage from before is shown with it; while it is down, only usage is not shown", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* freshDatabase
@@ -171,15 +204,7 @@ describe.skipIf(withoutClickHouse)(
         const count = (planned: typeof first, some: number, into: Readonly<Record<string, string>>) =>
           Effect.scoped(Effect.flatMap(metering(databaseUrl, into), (limits) => calls(limits, planned, some)))
         yield* count(first, 5, {})
-        // Twice: the row of a key and a day grows, and is sent again.
-        yield* Effect.scoped(
-          Effect.gen(function* () {
-            const limits = yield* metering(databaseUrl, environment)
-            yield* calls(limits, first, 3)
-            yield* write(limits)
-            yield* calls(limits, first, 4)
-          })
-        )
+        yield* count(first, 7, environment)
         yield* count(second, 11, environment)
 
         const ofApi = (query = "") =>
@@ -202,7 +227,6 @@ describe.skipIf(withoutClickHouse)(
         const seen = field((yield* ofOne).body, "usage")
         expect(field(seen, "total", "calls")).toBe(12)
         expect(field(seen, "keys", 0, "calls")).toBe(12)
-        expect(Object(field(seen, "days")).at(-1)).toMatchObject({ calls: 12, outcomes: { "2xx": 12 } })
         expect(field(seen, "month", "used")).toBe(12)
 
         yield* there.kill
@@ -212,6 +236,51 @@ describe.skipIf(withoutClickHouse)(
         expect((yield* send(server, "GET", "/readyz")).status).toBe(200)
         yield* there.start
         expect((yield* ofOne).status).toBe(200)
+      })
+    )
+
+    it.scopedLive("doctor says where usage is, and what is wrong", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* freshDatabase
+        const there = yield* clickHouse
+        const { call: planned } = yield* subscribed(databaseUrl)
+        const environment = {
+          DATABASE_URL: Redacted.value(databaseUrl),
+          SECRET_KEY: "a secret key for tests, 32 bytes at least",
+          DATA_DIR: yield* temporaryFolder
+        }
+        const usage = (more: Readonly<Record<string, string>>) =>
+          Effect.map(finding("usage", { env: { ...environment, ...more } }), (found) => [
+            field(found, "status"),
+            field(found, "message")
+          ])
+        const count = Effect.scoped(
+          Effect.flatMap(metering(databaseUrl, toClickHouse(there)), (limits) => calls(limits, planned, 1))
+        )
+        expect(yield* usage({})).toEqual(["ok", "The usage of APIs is stored in Postgres."])
+        expect(yield* usage(toClickHouse(there))).toEqual([
+          "warning",
+          "ClickHouse has no table doorlock_usage yet."
+        ])
+        yield* count
+        expect(yield* usage(toClickHouse(there))).toEqual(["ok", "ClickHouse stores the usage of APIs."])
+        expect(yield* usage({ ...toClickHouse(there), USAGE_SINK: "postgres" })).toEqual([
+          "ok",
+          "The usage of APIs is stored in Postgres. What ClickHouse has of it is shown, too."
+        ])
+        yield* there.kill
+        yield* count
+        expect(yield* usage({})).toEqual(["failed", "1 rows of usage wait for ClickHouse."])
+        const [status, message] = yield* usage(toClickHouse(there))
+        expect([status, message]).toEqual([
+          "failed",
+          expect.stringMatching(/^ClickHouse at CLICKHOUSE_URL cannot be used: .+\.$/)
+        ])
+        yield* there.start
+        expect(yield* usage(toClickHouse(there))).toEqual([
+          "warning",
+          "1 rows of usage wait in Postgres, because ClickHouse took none for long."
+        ])
       })
     )
   }
@@ -270,5 +339,21 @@ describe("rows of usage in memory", () => {
     expect([rows.unstored, rows.take(10).rows]).toEqual([0, []])
     rows.add(counted("a", 1))
     expect(rows.take(10).rows).toMatchObject([{ key_id: "a", calls: 6, writer: "writer 1" }])
+  })
+
+  it("are forgotten once too many are stored; then they begin anew, as those of another writer", () => {
+    const rows = new CountedRows(2, writers())
+    const send = () => {
+      const some = rows.take(10)
+      some.done()
+      return some.rows.map(({ calls, key_id, writer }) => [key_id, calls, writer])
+    }
+    for (const key of ["a", "b", "c"]) rows.add(counted(key, 1))
+    expect(send()).toEqual(["a", "b", "c"].map((key) => [key, 1, "writer 1"]))
+    for (const key of ["a", "b"]) rows.add(counted(key, 1))
+    expect(send()).toEqual([
+      ["a", 1, "writer 2"],
+      ["b", 2, "writer 1"]
+    ])
   })
 })

@@ -8,13 +8,13 @@ import { accountIdOf, type Outcome } from "../../../src/marketplace/usage/model.
 import { turnLock, UsageRecordingRepo } from "../../../src/marketplace/usage/recording-repo.ts"
 import { newId } from "../../../src/shared/identifier.ts"
 import { gateAfterReads } from "../../support/database/gate.ts"
-import { withoutTable } from "../../support/database/outage.ts"
+import { withoutDatabase, withoutTable } from "../../support/database/outage.ts"
 import { proxied } from "../../support/database/tcp-proxy.ts"
 import { freshDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { MeteredDatabase } from "../../support/marketplace/metered-database.ts"
 import { call, calls, type Metering, metering } from "../../support/marketplace/metering.ts"
-import { subscribed, subscriptionKey, written, writtenMonth } from "../../support/marketplace/rows.ts"
+import { subscribed, written, writtenMonth } from "../../support/marketplace/rows.ts"
 import { execute } from "../../support/postgres.ts"
 import { suite } from "../../support/suite.ts"
 
@@ -52,52 +52,6 @@ const write = ({ run }: Metering) => run("marketplace.usage")
 
 suite(MeteredDatabase.layer)((it) => {
   describe("usage", () => {
-    it.scoped("500 calls are counted as 500, for each key", () =>
-      Effect.gen(function* () {
-        const databaseUrl = yield* MeteredDatabase
-        const limits = yield* metering(databaseUrl)
-        const { api, call: first, subscriptionId } = yield* subscribed(databaseUrl)
-        const second = yield* subscriptionKey(databaseUrl, api, subscriptionId)
-        yield* calls(limits, first, 200)
-        yield* calls(limits, first, 100, "4xx")
-        yield* calls(limits, second, 150)
-        yield* calls(limits, second, 50, "gateway_error")
-        yield* write(limits)
-        const all = { "2xx": 350, "4xx": 100, gateway_error: 50 }
-        expect(yield* written(databaseUrl, subscriptionId)).toEqual(all)
-        expect(yield* written(databaseUrl, subscriptionId, first.keyId)).toEqual({ "2xx": 200, "4xx": 100 })
-        expect(yield* written(databaseUrl, subscriptionId, second.keyId)).toEqual({
-          "2xx": 150,
-          gateway_error: 50
-        })
-        expect(yield* writtenMonth(databaseUrl, subscriptionId)).toBe(450)
-        // The same keys again: their rows grow.
-        yield* calls(limits, first, 10)
-        yield* write(limits)
-        expect(yield* written(databaseUrl, subscriptionId)).toEqual({ ...all, "2xx": 360 })
-      })
-    )
-
-    it.scoped("two processes that write the same rows concurrently lose nothing", () =>
-      Effect.gen(function* () {
-        const databaseUrl = yield* MeteredDatabase
-        const { api, call: first, subscriptionId } = yield* subscribed(databaseUrl)
-        const keys = [first]
-        for (let i = 0; i < 9; i++) keys.push(yield* subscriptionKey(databaseUrl, api, subscriptionId))
-        yield* Effect.scoped(
-          Effect.gen(function* () {
-            const both = [yield* metering(databaseUrl), yield* metering(databaseUrl)]
-            for (let round = 0; round < 10; round++) {
-              for (const limits of both) for (const key of keys) yield* call(limits, key)
-              yield* Effect.forEach(both, write, { concurrency: "unbounded" })
-            }
-          })
-        )
-        expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": 200 })
-        expect(yield* writtenMonth(databaseUrl, subscriptionId)).toBe(200)
-      })
-    )
-
     it.scoped("a failing table loses nothing, and counts nothing twice", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase
@@ -120,6 +74,26 @@ suite(MeteredDatabase.layer)((it) => {
         yield* write(limits)
         expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": 40, "5xx": 60 })
         expect(yield* writtenMonth(databaseUrl, subscriptionId)).toBe(100)
+      })
+    )
+
+    it.scoped("no database for a while: no call is delayed, and all are counted", () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* MeteredDatabase
+        const limits = yield* metering(databaseUrl)
+        const { call: planned, subscriptionId } = yield* subscribed(databaseUrl, { requestsPerMonth: 1_000 })
+        yield* call(limits, planned)
+        yield* withoutDatabase(
+          { databaseUrl },
+          Effect.gen(function* () {
+            for (let i = 0; i < 25; i++) {
+              expect((yield* call(limits, planned)).over).toBeUndefined()
+              if (i % 5 === 0) yield* write(limits)
+            }
+          })
+        )
+        yield* write(limits)
+        expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": 26 })
       })
     )
 
@@ -364,10 +338,16 @@ suite(MeteredDatabase.layer)((it) => {
             yield* write(limits)
             expect(yield* written(databaseUrl, subscriptionId)).toEqual(expected)
           })
+        const [before] = yield* execute(databaseUrl, "select now()::text as at")
         yield* next({ "2xx": 1 })
+        const [row] = yield* execute(
+          databaseUrl,
+          "select last_used_at between $2::timestamptz - interval '1 ms' and now() + interval '1 ms' as within from marketplace_keys where id = $1",
+          [planned.keyId, before?.at]
+        )
+        expect(row).toEqual({ within: true })
         const first = yield* lastUsed(databaseUrl, planned.keyId)
         yield* next({ "2xx": 2 })
-        expect(first).toBeTypeOf("string")
         expect(yield* lastUsed(databaseUrl, planned.keyId)).toBe(first)
 
         const move = (by: string) =>

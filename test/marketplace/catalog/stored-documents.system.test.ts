@@ -1,12 +1,19 @@
+/** Documents that an older version stored, with other checks. */
+import { copyFile, readdir } from "node:fs/promises"
+import { join } from "node:path"
+import { Worker } from "node:worker_threads"
 import { expect, it } from "@effect/vitest"
-import { Effect, Option } from "effect"
+import { Effect, Logger, LogLevel, Option } from "effect"
+import { migrate } from "../../../src/db/migrations.ts"
 import { documents } from "../../../src/marketplace/catalog/checks.ts"
 import { DocumentStates } from "../../../src/marketplace/catalog/document-states-service.ts"
+import { DocumentWorker } from "../../../src/marketplace/catalog/document-thread.ts"
 import { FragmentRepo, FragmentRevisions } from "../../../src/marketplace/catalog/fragment-repo.ts"
 import { checkFailures, fragmentRevision, maxTries } from "../../../src/marketplace/catalog/model.ts"
 import { OpenApiDocuments } from "../../../src/marketplace/catalog/openapi-documents.ts"
 import { checkStored } from "../../../src/marketplace/catalog/stored-documents.ts"
 import { field, send } from "../../support/client.ts"
+import { emptyDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
 import {
   marketplace,
@@ -17,8 +24,9 @@ import {
   type TestApi,
   upstreamUrl
 } from "../../support/marketplace/publisher.ts"
-import { execute } from "../../support/postgres.ts"
+import { execute, temporaryFolder } from "../../support/postgres.ts"
 import { type RunningServer, startServer, startServerOn } from "../../support/server.ts"
+import { withTimes } from "../../support/timing.ts"
 
 const good = openapi({ "/x": { get: { responses: { 200: { description: "Good" } } } } })
 const bad = openapi({}, { components: { schemas: { a: { $ref: "#/paths" } } } })
@@ -74,6 +82,51 @@ it.scopedLive("are omitted and listed as unchecked until they are checked; docto
     yield* execute(server.databaseUrl, "delete from api_version_fragments where problem is not null")
     yield* execute(server.databaseUrl, "delete from api_versions where version = 'bad'")
     expect(yield* check).toMatchObject({ status: "ok" })
+  })
+)
+
+it.scopedLive("are checked after the upgrade that begins to store their published form", () =>
+  Effect.gen(function* () {
+    const url = yield* emptyDatabase
+    const before = yield* temporaryFolder
+    const migrations = join(import.meta.dirname, "../../../migrations")
+    yield* Effect.promise(async () => {
+      const names = (await readdir(migrations)).filter((name) => name < "0015")
+      await Promise.all(names.map((name) => copyFile(join(migrations, name), join(before, name))))
+    })
+    const quietly = Logger.withMinimumLogLevel(LogLevel.None)
+    yield* quietly(migrate({ url, folder: before }))
+    for (const statement of [
+      "insert into companies (id, name) values (gen_random_uuid(), 'Acme')",
+      "insert into publishers (id, company_id, slug, name) select gen_random_uuid(), id, 'acme', 'Acme' from companies",
+      `insert into apis (id, publisher_id, slug, name, description, status, published_at)
+       select gen_random_uuid(), id, 'pets', 'Pets', '', 'published', now() from publishers`,
+      `insert into api_versions (id, api_id, version, upstream_url, timeout_seconds, openapi)
+       select gen_random_uuid(), id, '1', 'https://x.test', 30, '${JSON.stringify(good)}' from apis`
+    ]) {
+      yield* execute(url, statement)
+    }
+    yield* quietly(migrate({ url }))
+    const server = yield* startServerOn(url)
+    yield* server.run("marketplace.documents")
+    yield* eventually(
+      "the description has it",
+      Effect.map(described(server), ({ paths }) => paths.join() === "/acme/pets/v/1/x")
+    )
+  })
+)
+
+it.scopedLive("are checked by every process", () =>
+  Effect.gen(function* () {
+    const first = yield* startServer()
+    const api = yield* publishedApi(yield* publisherOn(first, "acme"), undefined, { slug: "pets" })
+    yield* store(first, api, "2", good)
+    const second = yield* startServerOn(first.databaseUrl)
+    yield* second.run("marketplace.documents")
+    yield* eventually(
+      "the description has it",
+      Effect.map(described(second), ({ paths }) => paths.length === 1)
+    )
   })
 )
 
@@ -143,6 +196,36 @@ it.scopedLive("those with the fewest tries come first, and the wait doubles afte
   })
 )
 
+it.scopedLive("the reason of a failed check is stored; a check that did not begin is not a try", () =>
+  Effect.gen(function* () {
+    const failures = (
+      title: string,
+      start: () => Worker,
+      timeouts: Parameters<typeof withTimes>[0]["timeouts"] = {}
+    ) =>
+      Effect.gen(function* () {
+        const server = yield* startServer().pipe(
+          Effect.provideService(DocumentWorker, start),
+          withTimes({ timeouts })
+        )
+        const api = yield* publishedApi(yield* publisherOn(server))
+        yield* store(server, api, "2", openapi({}, { info: { title, version: "1" } }))
+        yield* checkStored.pipe(Effect.provide(server.services))
+        return yield* execute(server.databaseUrl, "select tries, failure from api_version_fragments")
+      })
+    const endless = () => new Worker(new URL("../../support/marketplace/endless-thread.ts", import.meta.url))
+    const silent = () => new Worker("setInterval(() => {}, 60_000)", { eval: true })
+    expect(yield* failures("endless", endless, { "marketplace.document": 1_000 })).toEqual([
+      { tries: 1, failure: checkFailures.tooSlow }
+    ])
+    expect(yield* failures("broken", endless)).toEqual([{ tries: 1, failure: checkFailures.broken }])
+    expect(yield* failures("crash", endless)).toEqual([{ tries: 1, failure: checkFailures.broken }])
+    expect(yield* failures("unbegun", silent, { "marketplace.document_thread": 50 })).toMatchObject([
+      { tries: 0 }
+    ])
+  })
+)
+
 it.scopedLive(
   "one that failed too often is set aside until its API is published again, and doctor and the description say so",
   () =>
@@ -189,6 +272,24 @@ it.scopedLive(
 
 const withRevision = (current: number, oldestServed: number = fragmentRevision) =>
   Effect.provideService(FragmentRevisions, { current, oldestServed })
+
+it.scopedLive("a later revision retries documents that an earlier one set aside", () =>
+  Effect.gen(function* () {
+    const server = yield* startServer()
+    const api = yield* publishedApi(yield* publisherOn(server))
+    yield* store(server, api, "2", good)
+    yield* execute(
+      server.databaseUrl,
+      `update api_version_fragments set tries = ${maxTries}, tried_revision = ${fragmentRevision}`
+    )
+    const claimed = Effect.map(
+      Effect.flatMap(FragmentRepo, (repo) => repo.claimUnchecked()),
+      ({ _tag }) => _tag
+    ).pipe(Effect.provide(FragmentRepo.Default), Effect.provide(server.services))
+    expect(yield* claimed).toBe("None")
+    expect(yield* claimed.pipe(withRevision(fragmentRevision + 1))).toBe("Some")
+  })
+)
 
 it.scopedLive("the result of an earlier revision is served until the document is rechecked", () =>
   Effect.gen(function* () {

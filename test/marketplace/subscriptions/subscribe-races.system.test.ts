@@ -3,8 +3,16 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, type Redacted } from "effect"
 import type { Answer } from "../../support/client.ts"
 import { atGate, gateIn } from "../../support/database/gate.ts"
+import { freshDatabase } from "../../support/database.ts"
+import { eventually } from "../../support/eventually.ts"
 import { refusal, statusAndBody } from "../../support/kyc/partner.ts"
-import { marketplaceOn, newSubscriber, subscriberOf } from "../../support/marketplace/subscriptions.ts"
+import {
+  marketplaceOn,
+  newSubscriber,
+  subscribed,
+  subscriberOf
+} from "../../support/marketplace/subscriptions.ts"
+import { runOn } from "../../support/program.ts"
 import { startServer, startServerOn } from "../../support/server.ts"
 
 const inProgress = refusal(409, "A request with this Idempotency-Key is in progress")
@@ -87,6 +95,23 @@ describe("one Idempotency-Key", () => {
         expect(yield* sql(made)).toStrictEqual([{ subscriptions: 2, keys: 2, answers: 2 }])
       })
   )
+
+  it.scopedLive("two different concurrent requests: one succeeds, the other is refused", () =>
+    Effect.gen(function* () {
+      const { api, sql, subscribe } = yield* marketplaceOn(yield* startServer())
+      const different = refusal(422, "Idempotency-Key was used with a different request")
+      const key = crypto.randomUUID()
+      const names = Array.from({ length: 20 }, (_, i) => `n${i}`)
+      const answers = yield* Effect.forEach(names, (name) => subscribe(api, { name }, key), {
+        concurrency: "unbounded"
+      })
+      expect(answers.filter(({ status }) => status === 201).length).toBe(1)
+      for (const answer of answers) {
+        if (answer.status !== 201) expect([different, inProgress]).toContainEqual(statusAndBody(answer))
+      }
+      expect(yield* sql(made)).toStrictEqual([{ subscriptions: 1, keys: 1, answers: 1 }])
+    })
+  )
 })
 
 describe("two Idempotency-Keys", () => {
@@ -104,6 +129,69 @@ describe("two Idempotency-Keys", () => {
         if (!isGood(answer)) expect(statusAndBody(answer)).toStrictEqual(alreadySubscribed)
       expect(yield* sql(made)).toStrictEqual([{ subscriptions: 1, keys: 1, answers: 1 }])
     })
+  )
+})
+
+describe("a process that dies", () => {
+  it.scopedLive("during a subscribe: nothing is half-written, and the retry is not blocked", () =>
+    Effect.gen(function* () {
+      const databaseUrl = yield* freshDatabase
+      const survivor = yield* startServerOn(databaseUrl)
+      const mine = yield* marketplaceOn(survivor)
+      const program = yield* runOn(databaseUrl, { SEED_DEMO: "false" })
+      const gate = yield* gateKeys(databaseUrl)
+      const key = crypto.randomUUID()
+      const lost = yield* Effect.fork(
+        Effect.exit(subscriberOf(program, mine.member).subscribe(mine.api, {}, key))
+      )
+      yield* gate.oneWaits
+      program.signal("SIGKILL")
+      yield* program.exited
+      expect((yield* Fiber.join(lost))._tag).toBe("Failure")
+      expect(yield* mine.sql(made)).toStrictEqual([{ subscriptions: 0, keys: 0, answers: 0 }])
+
+      // The statement of the dead process ends, and with its connection the transaction, its locks and all.
+      yield* gate.open
+      let answer = yield* mine.subscribe(mine.api, {}, key)
+      yield* eventually(
+        "the retry succeeds",
+        Effect.suspend(() => {
+          if (answer.status === 201) return Effect.succeed(true)
+          expect(statusAndBody(answer)).toStrictEqual(inProgress)
+          return Effect.map(mine.subscribe(mine.api, {}, key), (next) => {
+            answer = next
+            return next.status === 201
+          })
+        })
+      )
+      expect(answer.headers.get("idempotent-replayed")).toBeNull()
+      expect(yield* mine.sql(made)).toStrictEqual([{ subscriptions: 1, keys: 1, answers: 1 }])
+    })
+  )
+
+  it.scopedLive(
+    "after the subscribe, before the response: a retry on another process gets the working key",
+    () =>
+      Effect.gen(function* () {
+        const databaseUrl = yield* freshDatabase
+        const survivor = yield* startServerOn(databaseUrl)
+        const mine = yield* marketplaceOn(survivor)
+        const program = yield* runOn(databaseUrl, { SEED_DEMO: "false" })
+        const key = crypto.randomUUID()
+        // Nobody reads the answer.
+        yield* Effect.exit(subscriberOf(program, mine.member).subscribe(mine.api, {}, key))
+        program.signal("SIGKILL")
+        yield* program.exited
+        const answer = yield* mine.subscribe(mine.api, {}, key)
+        expect(answer.status).toBe(201)
+        expect(answer.headers.get("idempotent-replayed")).toBe("true")
+        const [stored] = yield* mine.sql("select id, encode(token_hash, 'hex') as hash from marketplace_keys")
+        const { keyId, token } = subscribed(answer)
+        expect(stored).toStrictEqual({
+          id: keyId,
+          hash: new Bun.CryptoHasher("sha256").update(token).digest("hex")
+        })
+      })
   )
 })
 

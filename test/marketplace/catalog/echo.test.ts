@@ -1,0 +1,69 @@
+/** The upstream of the demo API. */
+import { describe, expect, it } from "vitest"
+import { echo, echoUpstream } from "../../../src/marketplace/catalog/echo-service.ts"
+import { upstreamBase } from "../../../src/marketplace/catalog/model.ts"
+
+const ask = async (path: string, init: RequestInit = {}) => {
+  const response = await echo(new Request(`http://echo.test${path}`, init))
+  expect(response.headers.get("content-type")).toBe("application/json")
+  return { status: response.status, body: await response.json(), headers: response.headers }
+}
+
+it("/v1/health: ok", async () => {
+  expect(await ask("/v1/health?a=1")).toMatchObject({ status: 200, body: { status: "ok" } })
+  const refused = await ask("/v1/health", { method: "POST" })
+  expect([refused.status, refused.body, refused.headers.get("allow")]).toEqual([
+    405,
+    { error: "Method not allowed" },
+    "GET, HEAD"
+  ])
+})
+
+describe("/v1/echo", () => {
+  it.each(["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"])(
+    "%s: returns what arrived",
+    async (method) => {
+      const body = method === "GET" ? undefined : "ä body"
+      const { body: answer, status } = await ask("/v1/echo/a%2Fb//c?x=1&x=%20", {
+        method,
+        headers: { "X-Test": "a", Accept: "b" },
+        ...(body === undefined ? {} : { body })
+      })
+      expect([status, answer]).toEqual([
+        200,
+        {
+          method,
+          path: "/v1/echo/a%2Fb//c",
+          query: "?x=1&x=%20",
+          headers: expect.objectContaining({ "x-test": "a", accept: "b" }),
+          body: body ?? ""
+        }
+      ])
+    }
+  )
+
+  it("a body of 1 MiB is returned; a longer one is refused and not read to its end", async () => {
+    const most = await ask("/v1/echo", { method: "POST", body: "x".repeat(1_048_576) })
+    expect([most.status, most.body.body.length]).toEqual([200, 1_048_576])
+    let sent = 0
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        sent += 65_536
+        controller.enqueue(new Uint8Array(65_536))
+      }
+    })
+    expect(await ask("/v1/echo", { method: "POST", body: endless })).toMatchObject({
+      status: 413,
+      body: { error: "A body has at most 1048576 bytes" }
+    })
+    expect(sent).toBeLessThan(4_000_000)
+  })
+})
+
+it.each(["/", "/v1", "/v1/echoes", "/v2/health"])("%s: 404", async (path) => {
+  expect(await ask(path)).toMatchObject({ status: 404, body: { error: "Not found" } })
+})
+
+it("no publisher can use it as an upstream", () => {
+  expect(upstreamBase(echoUpstream)).toBeUndefined()
+})
