@@ -226,6 +226,16 @@ suite(TestServer.layer)("members of a company", (it) => {
       })
     )
 
+    it.effect("the user gets the invited address; an address in the request is ignored", () =>
+      Effect.gen(function* () {
+        const { byOwner, server } = yield* company
+        const email = someone()
+        const token = tokenOf(yield* byOwner.invite({ email, role: "member" }))
+        const joined = yield* accept(server, { token, password, email: someone() })
+        expect([joined.status, field(joined.body, "user", "email")]).toStrictEqual([201, email])
+      })
+    )
+
     describe("are valid only if their creator may still invite when they are accepted", () => {
       /** Another owner, who has sent two invitations. */
       const inviter = Effect.gen(function* () {
@@ -284,6 +294,30 @@ suite(TestServer.layer)("members of a company", (it) => {
           })
         )
       }
+
+      it.effect("an invitation of a demoted user is invalid even if nobody has withdrawn it", () =>
+        Effect.gen(function* () {
+          const { byOwner, made, others, second, server } = yield* inviter
+          yield* execute(server.databaseUrl, "update users set role = 'member' where id = $1", [
+            second.userId
+          ])
+          for (const token of made.map(tokenOf)) {
+            expect(summary(yield* open(server, token))).toStrictEqual(invitationNotFound)
+            expect(summary(yield* accept(server, { token, password }))).toStrictEqual(invitationNotFound)
+          }
+          const { body } = yield* byOwner.invitations()
+          expect(body).toStrictEqual({ invitations: [field(others.body, "invitation")] })
+          // An invitation of a removed user names nobody.
+          yield* execute(
+            server.databaseUrl,
+            "update invitations set invited_by = null where invited_by = $1",
+            [second.userId]
+          )
+          for (const token of made.map(tokenOf)) {
+            expect(summary(yield* accept(server, { token, password }))).toStrictEqual(invitationNotFound)
+          }
+        })
+      )
 
       it.scoped("an acceptance waits for a concurrent removal, and is then refused", () =>
         Effect.gen(function* () {
@@ -414,6 +448,44 @@ suite(TestServer.layer)("members of a company", (it) => {
           expect(answers.filter(({ status }) => status === 200)).not.toHaveLength(0)
           yield* execute(server.databaseUrl, "update users set role = 'owner' where id = $1", [owner.userId])
         }
+      })
+    )
+
+    it.scoped("an owner whose demotion commits while they act cannot undo it, or act on others: 403", () =>
+      Effect.gen(function* () {
+        const { byOwner, owner, server } = yield* company
+        const [second, third] = [yield* join(server, owner, "owner"), yield* join(server, owner, "member")]
+        const bySecond = as(server, second)
+        const demotion = yield* demoting(server, owner, second)
+        const acting = yield* Effect.fork(
+          Effect.all(
+            [
+              bySecond.changeRole(second.userId, "owner"),
+              bySecond.changeRole(third.userId, "owner"),
+              bySecond.remove(owner.userId)
+            ],
+            { concurrency: "unbounded" }
+          )
+        )
+        yield* eventually(
+          "all three wait",
+          Effect.map(
+            execute(
+              server.databaseUrl,
+              `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+              and query like '%from companies%'`
+            ),
+            (waiting) => waiting.length === 3
+          )
+        )
+        yield* demotion.commit
+        for (const answer of yield* Fiber.join(acting)) expect(summary(answer)).toStrictEqual(forbidden)
+        const { body } = yield* byOwner.list()
+        expect(field(body, "members")).toMatchObject([
+          { id: owner.userId, role: "owner" },
+          { id: second.userId, role: "member" },
+          { id: third.userId, role: "member" }
+        ])
       })
     )
   })

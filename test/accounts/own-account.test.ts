@@ -150,6 +150,15 @@ suite(TestServer.layer)("the signed-in user", (it) => {
       })
     )
 
+    it.effect("a very long User-Agent is truncated", () =>
+      Effect.gen(function* () {
+        const { member, server } = yield* signedUp
+        const { cookie } = yield* signIn(server, member, member.password, "x".repeat(4_000))
+        const { body } = yield* send(server, "GET", "/api/auth/sessions", { headers: { cookie } })
+        expect(field(body, "sessions", 0, "user_agent")).toBe("x".repeat(300))
+      })
+    )
+
     describe("a user has at most 100", () => {
       const makeMany = (server: RunningServer, { userId }: Member, count: number) =>
         execute(
@@ -187,6 +196,21 @@ suite(TestServer.layer)("the signed-in user", (it) => {
             headers: { cookie }
           })
           expect(field(body, "events", 0, "details")).toStrictEqual({ session_id: anId, sessions_ended: 52 })
+        })
+      )
+
+      it.effect("a sign-in that replaces the browser's own session ends one fewer", () =>
+        Effect.gen(function* () {
+          const { member, server } = yield* signedUp
+          yield* makeMany(server, member, 99)
+          const { email, password } = member
+          const again = yield* send(server, "POST", "/api/auth/login", {
+            headers: { cookie: member.cookie, "user-agent": "again" },
+            json: { email, password }
+          })
+          expect(again.status).toBe(200)
+          const kept = yield* agents(server, member)
+          expect([kept.length, kept[0], kept.at(-1)]).toStrictEqual([100, "again", "script 99"])
         })
       )
 

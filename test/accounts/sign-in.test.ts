@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Schema } from "effect"
 import { vi } from "vitest"
+import { ChangePassword, Login } from "../../src/accounts/api.ts"
 import { Passwords } from "../../src/accounts/passwords.ts"
 import { type Answer, field, send, signUp, text } from "../support/client.ts"
 import { execute } from "../support/postgres.ts"
@@ -382,4 +383,22 @@ describe("Sign-in (contract.md#sign-in)", () => {
       expect(yield* hashed(`${long}@example.com`)).toStrictEqual(known)
     })
   )
+
+  it("a waiting sign-in holds at most 1,024 characters of each field", () => {
+    const keptOf = (...fields: readonly [string, string]) => {
+      const [email, given] = fields
+      const login = Schema.decodeUnknownSync(Login)({ email, password: given, other: given })
+      const change = Schema.decodeUnknownSync(ChangePassword)({
+        currentPassword: given,
+        newPassword: password
+      })
+      return [Object.values(login), change.currentPassword]
+    }
+    const right = "p".repeat(1_024)
+    expect(keptOf("ada@example.com", right)).toStrictEqual([["ada@example.com", right], right])
+    expect(keptOf(`${"a".repeat(1_024)}@example.com`, `${right}p`)).toStrictEqual([
+      ["too long", "too long"],
+      "too long"
+    ])
+  })
 })

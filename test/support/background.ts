@@ -1,7 +1,7 @@
 /** The background of a server stands still in tests, until a test runs a job of it. */
 import { Context, Effect } from "effect"
 import { ApiKeyRepo } from "../../src/keys/repo.ts"
-import type { Background, BackgroundJob, BackgroundName } from "../../src/shared/background.ts"
+import { Background, type BackgroundJob, type BackgroundName } from "../../src/shared/background.ts"
 import { execute } from "./postgres.ts"
 import type { OwnServer } from "./server.ts"
 
@@ -38,6 +38,14 @@ export const standingBackground = () => {
         return job === undefined ? Effect.dieMessage(`This server has no ${name}`) : Effect.asVoid(job.round)
       })
   }
+}
+
+/** Starts a server of which these jobs run by themselves, at their usual pace, and no others. */
+export const running = (...names: ReadonlyArray<BackgroundName>) => {
+  const { start } = Background.defaultValue()
+  return Effect.provideService(Background, {
+    start: (job) => (names.includes(job.name) ? start(job) : Effect.void)
+  })
 }
 
 /** As if these sessions had expired a minute ago, and nobody had looked since. Looks twice. */
