@@ -87,24 +87,20 @@ it.scopedLive("lets the server cancel a statement that takes too long", () =>
   })
 )
 
-it.scopedLive("gives up a connection whose server does not respond", () =>
+it.scopedLive("gives up a connection whose server does not respond, inside a transaction too", () =>
   Effect.gen(function* () {
-    const { sql } = yield* ofShortStatements
-    const before = yield* backend(sql)
+    const [{ sql }, { sql: inside }] = [yield* ofShortStatements, yield* ofShortStatements]
+    const before = [yield* backend(sql), yield* backend(inside)]
     yield* sql`set statement_timeout = 0`
-    const error = yield* Effect.flip(sql`select pg_sleep(${30})`)
+    const body = Effect.andThen(inside`set local statement_timeout = 0`, inside`select pg_sleep(${30})`)
+    const [error, failed] = yield* Effect.all(
+      [Effect.flip(sql`select pg_sleep(${30})`), Effect.exit(inside.withTransaction(body))],
+      { concurrency: "unbounded" }
+    )
     expect(error.cause).toMatchObject({ name: "QueryTimeout" })
-    expect(yield* backend(sql)).not.toBe(before)
-  })
-)
-
-it.scopedLive("gives up such a connection inside a transaction too", () =>
-  Effect.gen(function* () {
-    const { sql } = yield* ofShortStatements
-    const before = yield* backend(sql)
-    const body = Effect.andThen(sql`set local statement_timeout = 0`, sql`select pg_sleep(${30})`)
-    expect(Exit.isFailure(yield* Effect.exit(sql.withTransaction(body)))).toBe(true)
-    expect(yield* backend(sql)).not.toBe(before)
+    expect(Exit.isFailure(failed)).toBe(true)
+    expect(yield* backend(sql)).not.toBe(before[0])
+    expect(yield* backend(inside)).not.toBe(before[1])
   })
 )
 

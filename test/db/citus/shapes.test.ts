@@ -1,4 +1,4 @@
-/** The shapes that Citus refuses are found, and others are not. test/db/plans/plans.test.ts holds all statements to them. */
+/** The shapes that Citus refuses are found, and others are not. test/db/plans/plans.system.test.ts holds all statements to them. */
 import { beforeAll, describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { loadModule } from "libpg-query"

@@ -167,9 +167,9 @@ it.scopedLive("a long read does not count as short because it failed or found no
         { concurrency: "unbounded" }
       )
     const failing = (by: number) =>
-      sql`select 1 / ${by}::int, pg_backend_pid() as pid, (select count(*) from generate_series(1, ${1_000_000}::int))`
+      sql`select 1 / ${by}::int, pg_backend_pid() as pid, (select count(*) from generate_series(1, ${300_000}::int))`
     const finding = (id: number) =>
-      sql`select pg_backend_pid() as pid, (select count(*) from generate_series(1, ${1_000_000}::int + id)) from books where id = ${id}`
+      sql`select pg_backend_pid() as pid, (select count(*) from generate_series(1, ${300_000}::int + id)) from books where id = ${id}`
     for (const [long, quick] of [
       [failing(1), Effect.exit(failing(0))],
       [finding(1), Effect.exit(finding(2))]

@@ -106,7 +106,7 @@ export const access: ReadonlyArray<Mutation> = [
     file: "src/accounts/administration-repo.ts",
     find: "delete from dashboard_sessions where user_id = ${userId} returning id",
     replace: "select from dashboard_sessions where user_id = ${userId}",
-    tests: ["test/cli/accounts.test.ts"]
+    tests: ["test/cli/accounts.system.test.ts"]
   },
   {
     name: "a revoked platform key works",
