@@ -100,23 +100,6 @@ suite(TestServer.layer)("the signed-in user", (it) => {
         expect(summary(yield* me(server, signedIn.cookie))).toStrictEqual(unauthorized)
       })
     )
-
-    it.effect("400 for a password that is missing or no new one", () =>
-      Effect.gen(function* () {
-        const { member, server } = yield* signedUp
-        for (const [json, error] of [
-          [{ newPassword: better }, "currentPassword is required"],
-          [{ currentPassword: "", newPassword: better }, "currentPassword is required"],
-          [
-            { currentPassword: "x", newPassword: "elevenchars" },
-            "newPassword must be at least 12 characters long"
-          ]
-        ] as const) {
-          const answer = yield* changePassword(server, member.cookie, json)
-          expect(summary(answer)).toStrictEqual([400, { error }])
-        }
-      })
-    )
   })
 
   describe("sessions", () => {

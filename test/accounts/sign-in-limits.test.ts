@@ -202,7 +202,7 @@ suite(ProxiedServer.layer)("Sign-in: 429 after repeated failures (contract.md#si
 
   it.scoped("at most four sign-ins query the database at a time", () =>
     Effect.gen(function* () {
-      const server = yield* startServer({ TRUSTED_PROXIES: "127.0.0.1" })
+      const server = yield* behindProxy
       const { email } = yield* signUp(server)
       const holder = yield* connect(server.databaseUrl)
       const hold = (statement: string) => Effect.promise(() => holder.query(statement))
@@ -250,7 +250,7 @@ suite(ProxiedServer.layer)("Sign-in: 429 after repeated failures (contract.md#si
 
   it.scoped("the password is not hashed if the client has disconnected before its turn", () =>
     Effect.gen(function* () {
-      const server = yield* startServer()
+      const server = yield* behindProxy
       const { hashes, release } = yield* heldHashes
       const listened = yield* spied(() => vi.spyOn(EventTarget.prototype, "addEventListener"))
       const wait = (what: string, condition: () => boolean) => eventually(what, Effect.sync(condition))

@@ -2,7 +2,6 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
-import { dashboardTimes } from "../../src/web/timing.ts"
 import {
   goTo,
   looksRight,
@@ -20,9 +19,8 @@ import {
   holding,
   press
 } from "../support/browser/visit.ts"
-import { join, send } from "../support/client.ts"
-import { reviewerOf, reviewingCompany, reviewsAs, waitingSession } from "../support/kyc/reviews.ts"
-import { execute } from "../support/postgres.ts"
+import { join } from "../support/client.ts"
+import { reviewingCompany, reviewsAs, waitingSession } from "../support/kyc/reviews.ts"
 import { TestServer } from "../support/server.ts"
 
 const canDecide = (page: Page) => page.getByRole("button", { name: "Decline", exact: true }).waitFor()
@@ -165,52 +163,6 @@ inBrowser(TestServer.layer)("deciding in the dashboard", (test) => {
       )
       const { body } = yield* ask("GET", `/api/kyc/sessions/${second.id}/notes`)
       expect(body).toMatchObject({ notes: [{ text: "Looks odd" }] })
-      expectNothingWrong(visit)
-    }))
-
-  test("a claim that cannot be renewed is kept; what a colleague does is seen; what is destroyed is said", () =>
-    Effect.gen(function* () {
-      const { company, page, sessions, visit } = yield* reviewing(1)
-      const [session = { id: "" }] = sessions
-      const colleague = yield* reviewerOf(company)
-      const server = yield* act(() => refusing(page, /\/review\/claim$/))
-      yield* act(() => page.getByRole("link", { name: "customer-1", exact: true }).click())
-      yield* atCase(page, "customer-1")
-      server.status = 429
-      yield* act(() => page.clock.fastForward(dashboardTimes.renewClaim))
-      yield* act(() => page.getByText("Your claim could not be renewed").waitFor())
-      yield* act(() => canDecide(page))
-      yield* looksRight(visit, "customer-1")
-      server.status = undefined
-
-      yield* colleague.ask("POST", `/api/kyc/sessions/${session.id}/notes`, { text: "Called the customer" })
-      yield* act(() => page.evaluate("dispatchEvent(new Event('focus'))"))
-      yield* act(() => page.getByRole("region", { name: "Notes" }).getByText("Called the customer").waitFor())
-      // Reviewers see no settings.
-      yield* act(() => page.getByText("Assurance as JSON").waitFor())
-      yield* act(() => expect.poll(() => page.getByText("Config as JSON").count()).toBe(0))
-
-      // The claim has ended, and a colleague has taken the review.
-      yield* execute(
-        company.server.databaseUrl,
-        "update kyc_reviews set claimed_until = now() where session_id = $1",
-        [session.id]
-      )
-      yield* colleague.claim(session)
-      yield* act(() => page.clock.fastForward(dashboardTimes.renewClaim))
-      yield* act(() => page.getByText(`Being reviewed by ${colleague.user.email}`).waitFor())
-
-      yield* colleague.decide(session, { decision: "approved" })
-      yield* send(company.server, "POST", `/api/kyc/sessions/${session.id}/redact`, {
-        headers: { cookie: company.member.cookie }
-      })
-      yield* act(() => page.reload())
-      yield* act(() => page.getByText("All personal data of this session was destroyed").waitFor())
-      yield* act(() => page.getByText(`Approved by ${colleague.user.email}`).first().waitFor())
-      yield* looksRight(visit, "customer-1")
-      for (const untrue of ["sent no photos", "was not looked for", "No answers yet"]) {
-        yield* act(() => expect.poll(() => page.getByText(untrue).count(), { message: untrue }).toBe(0))
-      }
       expectNothingWrong(visit)
     }))
 })
