@@ -1,9 +1,11 @@
 /** contract.md#configuration: each variable's default, what it takes, and the sentence for what it does not. */
+import { readFileSync } from "node:fs"
 import { totalmem } from "node:os"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, LogLevel, Redacted } from "effect"
 import { type Configuration, type Environment, readConfiguration } from "../src/config.ts"
 import { availableMemory } from "../src/shared/memory.ts"
+import { settings } from "./support/settings.ts"
 
 const secretKey = "k".repeat(32)
 const hosted = { DATABASE_URL: "postgres://u:p@db/doorlock", SECRET_KEY: secretKey }
@@ -401,3 +403,13 @@ it("secrets do not show when the configuration is printed", () => {
   for (const secret of [...Object.values(secrets), bucket.S3_SECRET_ACCESS_KEY])
     expect(printed).not.toContain(secret)
 })
+
+it.effect("docs/configuration.md names exactly the variables that doorlock reads", () =>
+  Effect.gen(function* () {
+    const configurationPage = readFileSync(`${import.meta.dirname}/../docs/configuration.md`, "utf8")
+    const named = [...configurationPage.matchAll(/^\| (`[^|]*)\|/gm)].flatMap(([, cell = ""]) =>
+      [...cell.matchAll(/`([A-Z_0-9]+)`/g)].map(([, name = ""]) => name)
+    )
+    expect(named.sort()).toStrictEqual(yield* settings)
+  })
+)

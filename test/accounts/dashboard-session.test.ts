@@ -66,6 +66,7 @@ suite(TestServer.layer)("dashboard session", (it) => {
 
     const bad: ReadonlyArray<readonly [string, (token: string) => Headers]> = [
       ["no credential", () => ({})],
+      ["an empty cookie", () => ({ cookie: "dashboard_session=" })],
       ["a cookie of another name", (token) => ({ cookie: `session=${token}` })],
       ["an unknown token", () => ({ cookie: `dashboard_session=${newToken("dls_")}` })],
       ["an unknown token as Bearer", () => ({ authorization: `Bearer ${newToken("dls_")}` })],
@@ -73,7 +74,9 @@ suite(TestServer.layer)("dashboard session", (it) => {
         "a bad Bearer over a good cookie",
         (token) => ({ authorization: `Bearer ${newToken("dls_")}`, cookie: `dashboard_session=${token}` })
       ],
-      ["a token behind Basic", (token) => ({ authorization: `Basic ${token}` })]
+      ["a token behind Basic", (token) => ({ authorization: `Basic ${token}` })],
+      ["a token in x-api-key", (token) => ({ "x-api-key": token })],
+      ["odd bytes in the cookie", () => ({ cookie: "dashboard_session=%00%ff%" })]
     ]
     it.effect("401 Unauthorized", () =>
       Effect.gen(function* () {
@@ -166,6 +169,30 @@ suite(TestServer.layer)("dashboard session", (it) => {
         }
       })
     )
+
+    it.effect("the last use is written at most once a minute", () =>
+      Effect.gen(function* () {
+        const { member, server } = yield* signedUp
+        yield* move(member, server, "last_seen_at", "-1 second")
+        const seen = execute(
+          server.databaseUrl,
+          "select last_seen_at from dashboard_sessions where user_id = $1",
+          [member.userId]
+        )
+        const before = yield* seen
+        yield* me(server, { cookie: member.cookie })
+        yield* server.run("accounts.uses")
+        expect(yield* seen).toStrictEqual(before)
+      })
+    )
+
+    it.effect("signing out of an expired session is refused", () =>
+      Effect.gen(function* () {
+        const { member, server } = yield* signedUp
+        yield* move(member, server, "expires_at", "-1 second")
+        expect(summary(yield* logout(server, { cookie: member.cookie }))).toStrictEqual(unauthorized)
+      })
+    )
   })
 
   it.effect("a request of another site is refused before its credential and body are checked", () =>
@@ -216,24 +243,39 @@ describe("A state-changing request from another site (contract.md#cross-site)", 
       { origin: "http://10.1.2.3:3000", host: "10.1.2.3:3000" },
       "other"
     ],
+    [
+      "http, where BASE_URL is https, with the Host of BASE_URL",
+      { origin: "http://api.example.com", host: "api.example.com" },
+      "other"
+    ],
     ["another port than Host's", { origin: "https://10.1.2.3", host: "10.1.2.3:3000" }, "other"],
+    ["another scheme with Host", { origin: "ftp://10.1.2.3", host: "10.1.2.3" }, "other"],
+    [
+      "the origin of BASE_URL, whatever Host",
+      { origin: "https://api.example.com", host: "internal:1" },
+      "own"
+    ],
     [
       "the origin of APP_URL, Sec-Fetch-Site: same-site",
       { origin: "https://app.example.com:8443", "sec-fetch-site": "same-site" },
       "own"
     ],
     ["Sec-Fetch-Site: same-origin", { "sec-fetch-site": "same-origin" }, "own"],
+    ["Sec-Fetch-Site: none", { "sec-fetch-site": "none" }, "own"],
     ["another origin", { origin: "https://evil.example" }, "other"],
     ["another port", { origin: "https://api.example.com:444" }, "other"],
     ["a child", { origin: "https://x.api.example.com" }, "other"],
+    ["a name that begins alike", { origin: "https://api.example.com.evil.example" }, "other"],
     ["Origin: null", { origin: "null" }, "other"],
+    ["an Origin that is none", { origin: "api.example.com" }, "other"],
     [
       "another origin, Sec-Fetch-Site: same-origin",
       { origin: "https://evil.example", "sec-fetch-site": "same-origin" },
       "other"
     ],
     ["Sec-Fetch-Site: cross-site", { "sec-fetch-site": "cross-site" }, "other"],
-    ["Sec-Fetch-Site: same-site", { "sec-fetch-site": "same-site" }, "other"]
+    ["Sec-Fetch-Site: same-site", { "sec-fetch-site": "same-site" }, "other"],
+    ["a Sec-Fetch-Site that is none", { "sec-fetch-site": "x" }, "other"]
   ]
 
   it.scopedLive("Origin or Sec-Fetch-Site × cookie or Bearer × method", () =>
@@ -300,6 +342,29 @@ describe("A state-changing request from another site (contract.md#cross-site)", 
         expect(head.status, what).toBe(200)
         // A request without any credential is simply unauthorized.
         expect(summary(yield* post(source)), what).toStrictEqual(unauthorized)
+      }
+    })
+  )
+
+  it.scopedLive("with an http BASE_URL, http and https pages of the requested Host are same-site", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer({ BASE_URL: "http://localhost:3000" })
+      const { cookie } = yield* signUp(server)
+      const rows: ReadonlyArray<readonly [origin: string, host: string, status: number]> = [
+        ["http://localhost:3000", "localhost:3000", 201],
+        ["http://127.0.0.1:3000", "127.0.0.1:3000", 201],
+        ["https://service.example.com", "service.example.com", 201],
+        ["http://localhost:3001", "localhost:3000", 403],
+        ["https://localhost:3001", "localhost:3000", 403],
+        ["http://127.0.0.1:3000", "localhost:3000", 403],
+        ["null", "localhost:3000", 403]
+      ]
+      for (const [origin, host, status] of rows) {
+        const answer = yield* send(server, "POST", "/api/api-keys", {
+          headers: { cookie, origin, host },
+          json: { name: "n" }
+        })
+        expect([origin, host, answer.status]).toStrictEqual([origin, host, status])
       }
     })
   )

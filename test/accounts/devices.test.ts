@@ -99,4 +99,34 @@ describe("the cookie of a known device", () => {
       expect(yield* Effect.forEach(accounts, (one) => knows(again, one))).toEqual(known)
     })
   )
+
+  it.effect("has one entry per account, even after a password change; expired entries are dropped", () =>
+    Effect.gen(function* () {
+      const { knows, remember } = yield* devices("a")
+      const grace = account("grace")
+      let cookie: string | undefined = yield* remember(undefined, grace)
+      for (let i = 0; i < 8; i++) cookie = yield* remember(cookie, { ...ada, passwordHash: `hash ${i}` })
+      expect(cookie?.split("~")).toHaveLength(2)
+      expect(yield* knows(cookie, grace)).toBe(true)
+      yield* TestClock.adjust("90 days")
+      expect((yield* remember(cookie, ada)).split("~")).toHaveLength(1)
+    })
+  )
+
+  it.effect(
+    "tells before any lookup whether it may belong to an account, and never names one that has not signed in",
+    () =>
+      Effect.gen(function* () {
+        const { mayKnow, remember } = yield* devices("a")
+        const cookie = yield* remember(undefined, ada)
+        const other = yield* (yield* devices("b")).remember(undefined, ada)
+        expect(yield* mayKnow(cookie, ada.user.email)).toBe(true)
+        expect(yield* mayKnow(cookie, "grace@example.com")).toBe(false)
+        for (const made of [undefined, other]) expect(yield* mayKnow(made, ada.user.email)).toBe(false)
+        const renewed = yield* devices("c", "a")
+        expect(yield* renewed.mayKnow(cookie, ada.user.email)).toBe(true)
+        yield* TestClock.adjust("90 days")
+        expect(yield* mayKnow(cookie, ada.user.email)).toBe(false)
+      })
+  )
 })

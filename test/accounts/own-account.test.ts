@@ -100,23 +100,6 @@ suite(TestServer.layer)("the signed-in user", (it) => {
         expect(summary(yield* me(server, signedIn.cookie))).toStrictEqual(unauthorized)
       })
     )
-
-    it.effect("400 for a password that is missing or no new one", () =>
-      Effect.gen(function* () {
-        const { member, server } = yield* signedUp
-        for (const [json, error] of [
-          [{ newPassword: better }, "currentPassword is required"],
-          [{ currentPassword: "", newPassword: better }, "currentPassword is required"],
-          [
-            { currentPassword: "x", newPassword: "elevenchars" },
-            "newPassword must be at least 12 characters long"
-          ]
-        ] as const) {
-          const answer = yield* changePassword(server, member.cookie, json)
-          expect(summary(answer)).toStrictEqual([400, { error }])
-        }
-      })
-    )
   })
 
   describe("sessions", () => {
@@ -147,6 +130,15 @@ suite(TestServer.layer)("the signed-in user", (it) => {
           200,
           { sessions: [entry(false, "a phone"), entry(true, aText)] }
         ])
+      })
+    )
+
+    it.effect("a very long User-Agent is truncated", () =>
+      Effect.gen(function* () {
+        const { member, server } = yield* signedUp
+        const { cookie } = yield* signIn(server, member, member.password, "x".repeat(4_000))
+        const { body } = yield* send(server, "GET", "/api/auth/sessions", { headers: { cookie } })
+        expect(field(body, "sessions", 0, "user_agent")).toBe("x".repeat(300))
       })
     )
 
@@ -187,6 +179,21 @@ suite(TestServer.layer)("the signed-in user", (it) => {
             headers: { cookie }
           })
           expect(field(body, "events", 0, "details")).toStrictEqual({ session_id: anId, sessions_ended: 52 })
+        })
+      )
+
+      it.effect("a sign-in that replaces the browser's own session ends one fewer", () =>
+        Effect.gen(function* () {
+          const { member, server } = yield* signedUp
+          yield* makeMany(server, member, 99)
+          const { email, password } = member
+          const again = yield* send(server, "POST", "/api/auth/login", {
+            headers: { cookie: member.cookie, "user-agent": "again" },
+            json: { email, password }
+          })
+          expect(again.status).toBe(200)
+          const kept = yield* agents(server, member)
+          expect([kept.length, kept[0], kept.at(-1)]).toStrictEqual([100, "again", "script 99"])
         })
       )
 

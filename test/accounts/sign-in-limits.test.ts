@@ -1,10 +1,16 @@
 import { expect } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
+import { type MockInstance, vi } from "vitest"
+import { connect } from "../../src/db/connection.ts"
 import { BudgetChannel } from "../../src/limits/shared-budget.ts"
 import { type Answer, send, signUp } from "../support/client.ts"
-import { withoutTable } from "../support/database/outage.ts"
+import { withoutDatabase, withoutTable } from "../support/database/outage.ts"
+import { eventually } from "../support/eventually.ts"
 import { behindProxy, ProxiedServer } from "../support/http/behind-proxy.ts"
-import { type RunningServer, startServer } from "../support/server.ts"
+import { open } from "../support/http/raw.ts"
+import { execute } from "../support/postgres.ts"
+import { type RunningServer, sharedServer, startServer } from "../support/server.ts"
+import { heldHashes, spied } from "../support/spies.ts"
 import { stoppedClock } from "../support/stopped-clock.ts"
 import { suite } from "../support/suite.ts"
 
@@ -27,6 +33,12 @@ const wrong = [401, { error: "Invalid email or password" }]
 const throttled = [429, { error: "Too many requests" }]
 
 const summary = ({ body, status }: Answer) => [status, body]
+
+/** The abort signals of queued requests, which leave the queue when aborted. */
+const signalsOf = ({ mock }: MockInstance<EventTarget["addEventListener"]>): ReadonlyArray<AbortSignal> =>
+  mock.contexts.flatMap((target: unknown, i) =>
+    target instanceof AbortSignal && mock.calls[i]?.[0] === "abort" ? [target] : []
+  )
 
 /** @param seconds the expected `Retry-After` */
 const expectThrottled = (answer: Answer, seconds: number) => {
@@ -82,6 +94,45 @@ suite(ProxiedServer.layer)("Sign-in: 429 after repeated failures (contract.md#si
       })
   )
 
+  it.scoped(
+    "200 concurrent sign-ins with the right password all succeed",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* behindProxy
+        const { email, password } = yield* signUp(server)
+        const together = Array.from({ length: 200 }, () => ({ email, password, from: "203.0.113.1" }))
+        const answers = yield* Effect.forEach(together, (given) => login(server, given), {
+          concurrency: "unbounded"
+        })
+        expect(answers.map(({ status }) => status)).toStrictEqual(together.map(() => 200))
+      }),
+    120_000
+  )
+
+  for (const [what, count, running] of [
+    ["200 sign-ups that come together through a proxy that nobody has named", 200, sharedServer],
+    ["60 sign-ups that come together from one address", 60, behindProxy]
+  ] as const) {
+    it.scoped(
+      `${what} are all taken`,
+      () =>
+        Effect.gen(function* () {
+          const server = yield* running
+          const answers = yield* Effect.forEach(
+            Array.from({ length: count }, () => `${crypto.randomUUID()}@example.com`),
+            (email) =>
+              send(server, "POST", "/api/auth/signup", {
+                headers: { "x-forwarded-for": "203.0.113.1" },
+                json: { companyName: "Acme", email, password: "correct horse battery staple" }
+              }),
+            { concurrency: "unbounded" }
+          )
+          expect(new Set(answers.map(({ status }) => status))).toStrictEqual(new Set([201]))
+        }),
+      120_000
+    )
+  }
+
   it.scoped("concurrent attempts count like consecutive ones", () =>
     Effect.gen(function* () {
       const server = yield* behindProxy
@@ -104,6 +155,29 @@ suite(ProxiedServer.layer)("Sign-in: 429 after repeated failures (contract.md#si
     })
   )
 
+  it.scoped("attempts that failed because the database was down do not count", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer({ TRUSTED_PROXIES: "127.0.0.1" })
+      const { email, password } = yield* signUp(server)
+      const from = "203.0.113.1"
+      yield* withoutDatabase(
+        server,
+        Effect.gen(function* () {
+          for (let i = 0; i < 15; i++) {
+            expect(summary(yield* login(server, { email, password, from }))).toStrictEqual([
+              500,
+              { error: "Failed to sign in" }
+            ])
+          }
+        })
+      )
+      yield* eventually(
+        "signing in works again",
+        Effect.map(login(server, { email, password, from }), ({ status }) => status === 200)
+      )
+    })
+  )
+
   it.scoped("a rejected guess does not query the database", () =>
     Effect.gen(function* () {
       const server = yield* behindProxy
@@ -123,6 +197,86 @@ suite(ProxiedServer.layer)("Sign-in: 429 after repeated failures (contract.md#si
           expect((yield* login(server, { email, from: "203.0.113.2" })).status).toBe(500)
         })
       )
+    })
+  )
+
+  it.scoped("at most four sign-ins query the database at a time", () =>
+    Effect.gen(function* () {
+      const server = yield* behindProxy
+      const { email } = yield* signUp(server)
+      const holder = yield* connect(server.databaseUrl)
+      const hold = (statement: string) => Effect.promise(() => holder.query(statement))
+      const listened = yield* spied(() => vi.spyOn(EventTarget.prototype, "addEventListener"))
+      yield* hold("begin; lock table companies in access exclusive mode")
+      const guesses = yield* Effect.fork(
+        Effect.forEach(
+          Array.from({ length: 40 }, (_, i) => `198.51.${i}.1`),
+          (from) => login(server, { email, from }),
+          { concurrency: "unbounded" }
+        )
+      )
+      yield* eventually(
+        "all but four wait for their turn",
+        Effect.sync(() => signalsOf(listened).length === 36)
+      )
+      yield* hold("commit")
+      for (const answer of yield* Fiber.join(guesses)) expect(summary(answer)).toStrictEqual(wrong)
+    })
+  )
+
+  it.scoped("a sign-in that waits for the database does not delay other passwords", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer({ DATABASE_POOL: "10" })
+      const [held, other] = [yield* signUp(server), yield* signUp(server)]
+      const holder = yield* connect(server.databaseUrl)
+      const hold = (statement: string) => Effect.promise(() => holder.query(statement))
+      yield* hold(`begin; select from audit_heads where company_id = '${held.companyId}' for update`)
+      // As many as the number of concurrent hashes.
+      const waiting = yield* Effect.fork(Effect.replicateEffect(login(server, held), 4, { concurrency: 4 }))
+      const allWait = Effect.map(
+        execute(
+          server.databaseUrl,
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+        ),
+        ({ length }) => length === 4
+      )
+      yield* eventually("they wait, with their passwords checked", allWait)
+      expect((yield* login(server, other)).status).toBe(200)
+      expect(yield* allWait, "they still wait").toBe(true)
+      yield* hold("commit")
+      yield* Fiber.join(waiting)
+    })
+  )
+
+  it.scoped("the password is not hashed if the client has disconnected before its turn", () =>
+    Effect.gen(function* () {
+      const server = yield* behindProxy
+      const { hashes, release } = yield* heldHashes
+      const listened = yield* spied(() => vi.spyOn(EventTarget.prototype, "addEventListener"))
+      const wait = (what: string, condition: () => boolean) => eventually(what, Effect.sync(condition))
+
+      const underWay = yield* Effect.fork(
+        Effect.forEach([1, 2, 3, 4], (i) => login(server, { email: `under-way-${i}@example.com` }), {
+          concurrency: "unbounded"
+        })
+      )
+      yield* wait("four are hashed", () => hashes.mock.calls.length === 4)
+      listened.mockClear()
+      const json = JSON.stringify({ email: "gone@example.com", password: "incorrect horse battery staple" })
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const connection = yield* open(server)
+          connection.write(
+            `POST /api/auth/login HTTP/1.1\r\nHost: doorlock.test\r\nContent-Length: ${json.length}\r\n\r\n${json}`
+          )
+          yield* wait("it waits", () => signalsOf(listened).length === 1)
+        })
+      )
+      yield* wait("that it has gone is noticed", () => signalsOf(listened)[0]?.aborted === true)
+      release()
+      yield* Fiber.join(underWay)
+      yield* login(server, { email: "next@example.com" })
+      expect(hashes).toHaveBeenCalledTimes(5)
     })
   )
 

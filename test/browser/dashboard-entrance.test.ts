@@ -3,9 +3,18 @@ import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { desktop, goTo, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
-import { act, expectNothingWrong, hasFocus, heading, press, visitor } from "../support/browser/visit.ts"
+import {
+  act,
+  expectNothingWrong,
+  hasFocus,
+  heading,
+  holding,
+  press,
+  visitor
+} from "../support/browser/visit.ts"
 import { send, signUp } from "../support/client.ts"
-import { TestServer } from "../support/server.ts"
+import { execute } from "../support/postgres.ts"
+import { startServer, TestServer } from "../support/server.ts"
 
 const password = "correct horse battery staple"
 
@@ -96,6 +105,62 @@ inBrowser(TestServer.layer)("signing in to the dashboard", (test) => {
       expectNothingWrong(visit)
     }))
 
+  test("a wrong password or an unavailable service is reported above the form", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const member = yield* signUp(server)
+      const visit = yield* visitor({ server }, phone)
+      const { page } = visit
+      const alert = page.getByRole("alert")
+      yield* act(() => page.goto(`${visit.origin}/dashboard`))
+      yield* act(() => page.getByLabel("Email").fill(member.email))
+      yield* act(() => page.getByLabel("Password").fill("wrong"))
+      yield* act(() => press(page, "Sign in"))
+      yield* act(() => alert.getByText("Invalid email or password").waitFor())
+      yield* looksRight(visit, "Sign in")
+      yield* act(() => page.route("**/api/auth/login", (route) => route.abort()))
+      yield* act(() => press(page, "Sign in"))
+      yield* act(() => alert.getByText("doorlock cannot be reached").waitFor())
+      yield* act(() => page.unroute("**/api/auth/login"))
+      yield* act(() => page.getByLabel("Password").fill(member.password))
+      yield* act(() => press(page, "Sign in"))
+      yield* looksRight(visit, "Acme")
+      expectNothingWrong(visit)
+    }))
+
+  test("a failed sign-out is reported; a form keeps its input when the session ends and the user signs in again", () =>
+    Effect.gen(function* () {
+      const { member, page, server, visit } = yield* openedDashboard("/dashboard/keys/new")
+      yield* act(() => page.getByLabel("Name", { exact: true }).fill("sign-up service"))
+      yield* act(() => page.route("**/api/auth/logout", (route) => route.abort()))
+      yield* act(() => press(page, "Sign out"))
+      yield* act(() => press(page.getByRole("dialog", { name: "Leave without saving?" }), "Leave"))
+      yield* act(() => page.getByText("doorlock cannot be reached").waitFor())
+      yield* Effect.orDie(
+        execute(server.databaseUrl, "delete from dashboard_sessions where user_id = $1", [member.userId])
+      )
+      yield* act(() => press(page, "Create key"))
+      const dialog = page.getByRole("dialog", { name: "Your session has ended" })
+      yield* act(() => dialog.waitFor())
+      yield* act(() => expect.poll(() => dialog.getByLabel("Email").inputValue()).toBe(member.email))
+      // There is no way around it: what waits for it would wait for good.
+      for (let times = 0; times < 3; times++) yield* act(() => page.keyboard.press("Escape"))
+      yield* act(() => expect.poll(() => dialog.evaluate((it) => it.matches(":modal"))).toBe(true))
+      yield* act(() => dialog.getByLabel("Password").fill("wrong"))
+      yield* act(() => press(dialog, "Sign in"))
+      yield* act(() => dialog.getByText("Invalid email or password").waitFor())
+      yield* act(() => dialog.getByLabel("Password").fill(member.password))
+      yield* act(() => press(dialog, "Sign in"))
+      // The very request that found the session ended is sent again.
+      yield* looksRight(visit, "Your new key")
+      yield* act(() => page.getByText("“sign-up service” is ready to use.").waitFor())
+      const { body } = yield* send(server, "POST", "/api/auth/login", {
+        json: { email: member.email, password: member.password }
+      })
+      expect(body).toMatchObject({ ok: true })
+      expectNothingWrong(visit)
+    }))
+
   test("signing out, or in as another user, applies to all tabs; no tab acts as the wrong user", () =>
     Effect.gen(function* () {
       const { member, page, server, visit } = yield* openedDashboard("/dashboard/keys/new")
@@ -130,6 +195,32 @@ inBrowser(TestServer.layer)("signing in to the dashboard", (test) => {
       expectNothingWrong(visit)
     }))
 
+  test("where sign-up is closed, nobody is asked to fill in a form in vain", () =>
+    Effect.gen(function* () {
+      const server = yield* Effect.orDie(startServer({ SIGNUP: "closed" }))
+      const visit = yield* visitor({ server }, phone)
+      const { page } = visit
+      yield* act(() => page.goto(`${visit.origin}/dashboard/sign-up`))
+      yield* looksRight(visit, "Sign-up is closed")
+      yield* act(() => page.getByRole("link", { name: "Sign in" }).click())
+      yield* looksRight(visit, "Sign in")
+      yield* act(() => expect.poll(() => page.getByText("New here?").count()).toBe(0))
+      expectNothingWrong(visit)
+    }))
+
+  test("a page that is slow to arrive says so, and the page before it stays", () =>
+    Effect.gen(function* () {
+      const { page, visit } = yield* openedDashboard("/dashboard/account")
+      yield* looksRight(visit, "Your account")
+      const release = yield* act(() => holding(page, /\/dashboard\/assets\/keys-/))
+      yield* act(() => page.getByRole("link", { name: "API keys" }).click())
+      yield* act(() => page.getByRole("status").filter({ hasText: "Loading…" }).waitFor())
+      yield* act(() => heading(page, "Your account"))
+      release()
+      yield* looksRight(visit, "API keys")
+      expectNothingWrong(visit)
+    }))
+
   test("after an update, a page whose script is gone is loaded again, once", () =>
     Effect.gen(function* () {
       const { page, visit } = yield* openedDashboard("/dashboard/members")
@@ -157,6 +248,19 @@ inBrowser(TestServer.layer)("signing in to the dashboard", (test) => {
       yield* act(() => page.getByRole("link", { name: "Members" }).click())
       yield* act(() => heading(page, "Members"))
       expect(loads).toBe(2)
+    }))
+
+  test("a page that crashes says so; the other pages still work", () =>
+    Effect.gen(function* () {
+      const { page, visit } = yield* openedDashboard("/dashboard/members")
+      yield* looksRight(visit, "Members")
+      yield* act(() => page.route("**/api/api-keys", (route) => route.fulfill({ json: { apiKeys: [{}] } })))
+      yield* act(() => page.getByRole("link", { name: "API keys" }).click())
+      yield* looksRight(visit, "Something went wrong on this page")
+      yield* goTo(visit, "Members")
+      yield* act(() => page.unroute("**/api/api-keys"))
+      yield* goTo(visit, "API keys")
+      expectNothingWrong(visit)
     }))
 
   test("an unknown address says so; the HTML has a text for browsers without scripts", () =>

@@ -36,6 +36,8 @@ const unfold = (page: Page, title: string) => page.locator("summary", { hasText:
 
 const saved = (page: Page) => page.getByText("Saved. New sessions use these settings.").waitFor()
 
+const fieldHasFocus = (page: Page, label: string) => hasFocus(page.getByLabel(label, { exact: true }))
+
 inBrowser(TestServer.layer)("the instance editor", (test) => {
   test("the form edits the config and keeps fields that it does not know", () =>
     Effect.gen(function* () {
@@ -110,6 +112,51 @@ inBrowser(TestServer.layer)("the instance editor", (test) => {
       expect(field((yield* stored).config, "theme")).toEqual({ unknown: true, mode: "dark" })
       expect(Object.keys(Object((yield* stored).config))).not.toContain("redirect")
       expect(Object.keys(Object((yield* stored).config))).not.toContain("handoff")
+      expectNothingWrong(visit)
+    }))
+
+  test("an error from the API appears at its field, even in a collapsed section", () =>
+    Effect.gen(function* () {
+      const { page, stored, visit } = yield* editing()
+      const refused = (label: string, message: string) =>
+        act(async () => {
+          await press(page, "Save")
+          await page.getByText(message, { exact: true }).waitFor()
+          await fieldHasFocus(page, label)
+          await expect
+            .poll(() => page.getByLabel(label, { exact: true }).getAttribute("aria-invalid"))
+            .toBe("true")
+        })
+      yield* act(() => unfold(page, "Your company"))
+      yield* act(() => page.getByLabel("Link to the terms").fill("example.com"))
+      yield* act(() => unfold(page, "Your company"))
+      yield* act(() => unfold(page, "After the verification"))
+      yield* act(() => page.getByLabel("Hosts for automatic redirects").fill("ok.example\n-no-"))
+      yield* act(() => page.getByLabel("Delay before a redirect in milliseconds").fill("soon"))
+      yield* act(() => unfold(page, "After the verification"))
+      yield* refused("Link to the terms", "Link to the terms must be an http or https URL")
+      yield* looksRight(visit, "Page and steps")
+      yield* act(() => page.getByLabel("Link to the terms").fill("https://example.com"))
+      yield* refused("Hosts for automatic redirects", "Entry 2 must be a host name like shop.example.com")
+      yield* act(() => page.getByLabel("Hosts for automatic redirects").fill("ok.example"))
+      yield* refused(
+        "Delay before a redirect in milliseconds",
+        "Delay before a redirect in milliseconds must be a whole number from 0 to 60000"
+      )
+      // The input is still there, ready to correct.
+      yield* act(() =>
+        expect
+          .poll(() => page.getByLabel("Delay before a redirect in milliseconds").inputValue())
+          .toBe("soon")
+      )
+      expect(yield* stored).toEqual({ config: {}, workflow: {} })
+      yield* act(() => page.getByLabel("Delay before a redirect in milliseconds").fill("10"))
+      yield* act(() => press(page, "Save"))
+      yield* act(() => saved(page))
+      expect(field((yield* stored).config, "redirect")).toEqual({
+        allowedHosts: ["ok.example"],
+        autoDelayMs: 10
+      })
       expectNothingWrong(visit)
     }))
 
@@ -227,6 +274,36 @@ inBrowser(TestServer.layer)("the instance editor", (test) => {
       yield* act(() => heading(page, "Sign in"))
       // The next user may belong to another company.
       yield* act(() => expect.poll(() => page.url()).toBe(`${visit.origin}/dashboard`))
+      expectNothingWrong(visit)
+    }))
+
+  test("a logo is read from a file, unless it is too large or not an image", () =>
+    Effect.gen(function* () {
+      const { page, stored, visit } = yield* editing()
+      const svg =
+        '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8"/></svg>'
+      const give = (name: string, mimeType: string, content: string) =>
+        act(() =>
+          page
+            .getByLabel("Logo", { exact: true })
+            .setInputFiles({ name, mimeType, buffer: Buffer.from(content) })
+        )
+      yield* give("a.txt", "text/plain", "no image")
+      yield* act(() => page.getByText("This is not a PNG, JPEG, WebP or SVG image.").waitFor())
+      yield* give("a.svg", "image/svg+xml", `${svg}${" ".repeat(80_000)}`)
+      yield* act(() => page.getByText("This image is too large").waitFor())
+      yield* give("a.svg", "image/svg+xml", svg)
+      yield* act(() => page.getByRole("img", { name: "Current logo" }).waitFor())
+      yield* looksRight(visit, "Page and steps")
+      yield* act(() => press(page, "Save"))
+      yield* act(() => saved(page))
+      expect(field((yield* stored).config, "theme", "logoUrl")).toBe(
+        `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`
+      )
+      yield* act(() => press(page, "Remove the logo"))
+      yield* act(() => press(page, "Save"))
+      yield* act(() => saved(page))
+      expect((yield* stored).config).toEqual({})
       expectNothingWrong(visit)
     }))
 })

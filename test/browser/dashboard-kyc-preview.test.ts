@@ -3,10 +3,10 @@ import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Frame, Page } from "playwright-core"
 import { serious } from "../support/browser/axe.ts"
-import { looksRight, openedDashboard } from "../support/browser/dashboard.ts"
+import { looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { consent, number, passport, photograph, stepsOf } from "../support/browser/kyc-page.ts"
-import { act, expectNothingWrong, heading, press } from "../support/browser/visit.ts"
+import { act, expectNothingWrong, hasFocus, heading, press } from "../support/browser/visit.ts"
 import { createInstance, field, send, signUp } from "../support/client.ts"
 import { samples } from "../support/kyc/files.ts"
 import { TestServer } from "../support/server.ts"
@@ -83,6 +83,78 @@ inBrowser(TestServer.layer)("the preview in the dashboard", (test) => {
       yield* act(() => expect.poll(() => preview.getByLabel("Document number").inputValue()).toBe(""))
       expect(asked.filter((request) => !request.startsWith("GET /kyc/assets/"))).toEqual([])
       expect(visit.seen.changing).toEqual([])
+      expectNothingWrong(visit)
+    }))
+
+  test("shows unsaved changes and the step that is being edited", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const owner = yield* signUp(server)
+      const { id } = yield* createInstance(server, owner)
+      const { page, visit } = yield* openedDashboard(`/dashboard/instances/${id}/edit`, {
+        owner,
+        browser: wide
+      })
+      const preview = yield* act(() => frameIn(page))
+      yield* act(() => heading(preview, "Before we begin"))
+      yield* act(() => page.getByLabel("Title", { exact: true }).fill("Check in"))
+      yield* act(() => preview.getByText("Check in", { exact: true }).waitFor())
+      // Whoever types keeps the focus.
+      const focused = page.getByLabel("Title", { exact: true })
+      yield* act(() => hasFocus(focused))
+      yield* act(() => page.getByLabel("Colour", { exact: true }).fill("#7a1fd8"))
+      const agree = preview.getByRole("button", { name: "Agree and continue" })
+      yield* act(() =>
+        expect
+          .poll(() => agree.evaluate((button) => getComputedStyle(button).backgroundColor))
+          .toBe("rgb(122, 31, 216)")
+      )
+      yield* act(() => press(page, "Start from the default steps"))
+      yield* act(() => page.locator("summary", { hasText: "person" }).click())
+      yield* act(() => heading(preview, "About you"))
+      yield* act(() => page.getByLabel("Heading").nth(2).fill("Who are you?"))
+      yield* act(() => heading(preview, "Who are you?"))
+      // JSON that is none, on its way to be some, leaves the preview as it was.
+      yield* act(() => press(page, /^Edit as JSON.*Page/))
+      yield* act(() => page.getByLabel("Page, as JSON").fill('{"title": {"en": "Hello"'))
+      yield* act(() => page.getByText("should have a comma, or }").waitFor())
+      yield* act(() => preview.getByText("Check in", { exact: true }).waitFor())
+      yield* act(() => page.getByLabel("Page, as JSON").fill('{"title": {"en": "Hello"}}'))
+      yield* act(() => preview.getByText("Hello", { exact: true }).waitFor())
+      expect(visit.seen.changing).toEqual([])
+      expectNothingWrong(visit)
+    }))
+
+  test("covers the page on a phone, and closes with Escape", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const owner = yield* signUp(server)
+      const { id } = yield* createInstance(server, owner)
+      const { page, visit } = yield* openedDashboard(`/dashboard/instances/${id}/edit`, {
+        owner,
+        browser: phone
+      })
+      yield* looksRight(visit, "Page and steps")
+      yield* act(() => page.getByLabel("Title", { exact: true }).fill("Check in"))
+      yield* act(() => expect.poll(() => page.locator("iframe").isVisible()).toBe(false))
+      yield* act(() => press(page, "Show the preview"))
+      const preview = yield* act(() => frameIn(page))
+      yield* act(() => preview.getByText("Check in", { exact: true }).waitFor())
+      yield* looksRight(visit, "Page and steps")
+      // What it covers is out of reach.
+      for (let presses = 0; presses < 3; presses++) {
+        yield* act(() => page.keyboard.press("Shift+Tab"))
+        const covered = () => page.evaluate(() => document.activeElement?.closest("form, header, h1") ?? null)
+        yield* act(() => expect.poll(covered).toBe(null))
+      }
+      yield* act(() => page.getByRole("button", { name: "Close the preview" }).focus())
+      yield* act(() => page.keyboard.press("Escape"))
+      yield* act(() => page.locator("iframe").waitFor({ state: "hidden" }))
+      yield* act(() => page.getByLabel("Title", { exact: true }).focus())
+      yield* act(() => hasFocus(page.getByLabel("Title", { exact: true })))
+      yield* act(() =>
+        expect.poll(() => page.getByLabel("Title", { exact: true }).inputValue()).toBe("Check in")
+      )
       expectNothingWrong(visit)
     }))
 })

@@ -4,10 +4,11 @@ import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { goTo, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
-import { act, expectNothingWrong, press } from "../support/browser/visit.ts"
+import { act, expectNothingWrong, hasFocus, holding, press } from "../support/browser/visit.ts"
 import { createInstance, createKey, createSession, expire, send, signUp, text } from "../support/client.ts"
 import { check, newKeyHash } from "../support/kyc/dedup.ts"
 import { samples, sha256, upload } from "../support/kyc/files.ts"
+import { unzip } from "../support/kyc/zip.ts"
 import { TestServer } from "../support/server.ts"
 
 /** One that a browser can show. */
@@ -229,5 +230,108 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       yield* looksRight(visit, "Report: customer-9")
       expectNothingWrong(visit)
       expectNothingWrong(member.visit)
+    }))
+
+  test("selected sessions are cancelled, and their data is destroyed, by keyboard; Stop leaves the others", () =>
+    Effect.gen(function* () {
+      const { make, owner, post } = yield* company
+      for (const name of ["a", "b", "c", "d", "e"]) yield* make({ externalReference: `customer-${name}` })
+      const ending = yield* make({ externalReference: "customer-z" })
+      const { page, visit } = yield* openedDashboard("/dashboard/sessions", { owner })
+      const dialog = page.getByRole("dialog")
+      const all = page.getByLabel("Select all shown")
+      const use = async (name: string | RegExp) => {
+        await page.getByRole("button", { name }).last().focus()
+        await page.keyboard.press("Enter")
+      }
+      yield* act(() => page.getByLabel("Select customer-a").check())
+      yield* act(() => page.getByText("1 selected").waitFor())
+      yield* act(() => all.focus())
+      yield* act(() => page.keyboard.press("Space"))
+      yield* act(() => page.getByText("6 selected").waitFor())
+      yield* act(() => page.getByLabel("Select customer-e").uncheck())
+      yield* looksRight(visit, "Sessions")
+
+      // One of them ends before it can be cancelled.
+      yield* post(ending, "complete", { status: "failed" })
+      yield* act(() => use("Cancel 5 sessions"))
+      yield* act(() => dialog.getByText("This cannot be undone.").waitFor())
+      yield* act(() => dialog.getByRole("button", { name: "Cancel 5 sessions" }).focus())
+      yield* act(() => page.keyboard.press("Enter"))
+      yield* act(() => dialog.getByText("4 sessions cancelled.").waitFor())
+      yield* act(() => dialog.getByText("1 session failed: Session is not updatable").waitFor())
+      yield* act(() => dialog.getByRole("link", { name: "customer-z" }).waitFor())
+      yield* looksRight(visit, "Sessions")
+      yield* act(() => hasFocus(dialog.getByRole("button", { name: "Close" })))
+      yield* act(() => page.keyboard.press("Enter"))
+      yield* act(() => hasFocus(all))
+      const inState = (state: string) => page.getByRole("row", { name: new RegExp(`customer-.*${state}`) })
+      yield* act(() => expect.poll(() => inState("Cancelled").count()).toBe(4))
+      yield* act(() => expect.poll(() => inState("Failed").count()).toBe(1))
+
+      yield* act(() => all.check())
+      const release = yield* act(() => holding(page, /\/redact$/))
+      yield* act(() => use("Destroy data of 6 sessions"))
+      yield* act(() => dialog.getByText("Nobody can restore it.").waitFor())
+      yield* act(() => dialog.getByRole("button", { name: "Destroy data" }).click())
+      yield* act(() => dialog.getByRole("status").getByText("0 of 6").waitFor())
+      yield* act(() => page.keyboard.press("Escape"))
+      yield* looksRight(visit, "Sessions")
+      yield* act(() => press(page, "Stop"))
+      release()
+      yield* act(() =>
+        dialog.getByText("Data of 4 sessions destroyed. Stopped: 2 sessions not changed.").waitFor()
+      )
+      yield* act(() => press(page, "Close"))
+      yield* act(() => expect.poll(() => all.isChecked()).toBe(false))
+      // On a phone, and for a member.
+      const member = yield* openedDashboard("/dashboard/sessions", { owner, role: "member", browser: phone })
+      yield* act(() => member.page.getByLabel("Select customer-e").check())
+      yield* act(() => member.page.getByText("1 selected").waitFor())
+      yield* act(() =>
+        expect.poll(() => member.page.getByRole("button", { name: /Destroy/ }).count()).toBe(0)
+      )
+      yield* looksRight(member.visit, "Sessions")
+      const viewer = yield* openedDashboard("/dashboard/sessions", { owner, role: "viewer" })
+      yield* act(() => viewer.page.getByRole("link", { name: "customer-e" }).waitFor())
+      yield* act(() => expect.poll(() => viewer.page.getByRole("checkbox").count()).toBe(0))
+      expectNothingWrong(member.visit)
+    }))
+
+  test("an unfinished session gets a new link, is exported, and is cancelled", () =>
+    Effect.gen(function* () {
+      const { make, owner, server } = yield* company
+      const session = yield* make()
+      yield* Effect.orDie(expire(server, session.id))
+      const { page, visit } = yield* openedDashboard(`/dashboard/sessions/${session.id}`, {
+        owner,
+        browser: phone
+      })
+      const dialog = page.getByRole("dialog")
+      yield* act(() => press(page, "New link"))
+      yield* act(() => dialog.getByLabel("The new link works for").selectOption("7 days"))
+      yield* looksRight(visit, "Session")
+      yield* act(() => press(page, "Make a new link"))
+      const link = dialog.getByText(`/kyc/session/${session.id}?token=kyc_sess_`)
+      yield* act(() => link.waitFor())
+      yield* looksRight(visit, "Session")
+      const token = new URL((yield* act(() => link.textContent())) ?? "").searchParams.get("token")
+      expect((yield* send(server, "GET", `${session.path}?token=${token}`)).status).toBe(200)
+      expect((yield* send(server, "GET", `${session.path}?token=${session.token}`)).status).toBe(404)
+      yield* act(() => dialog.getByRole("button", { name: "Close" }).click())
+
+      const download = page.waitForEvent("download")
+      yield* act(() => page.getByRole("link", { name: "Export" }).click())
+      const downloaded = yield* act(() => download)
+      expect(downloaded.suggestedFilename()).toBe(`session-${session.id}.zip`)
+      const files = unzip(yield* act(async () => buffer(await downloaded.createReadStream())))
+      expect(files.get("missing.json")?.toString()).toBe("[]\n")
+
+      yield* act(() => press(page, "Cancel session"))
+      yield* looksRight(visit, "Session")
+      yield* act(() => dialog.getByRole("button", { name: "Cancel session" }).click())
+      yield* act(() => page.getByRole("region", { name: "About" }).getByText("Cancelled").waitFor())
+      yield* act(() => expect.poll(() => page.getByRole("button", { name: "New link" }).count()).toBe(0))
+      expectNothingWrong(visit)
     }))
 })

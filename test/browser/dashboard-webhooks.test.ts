@@ -3,10 +3,19 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import type { Locator } from "playwright-core"
 import { Webhook } from "standardwebhooks"
-import { desktop, goTo, looksRight, openedDashboard } from "../support/browser/dashboard.ts"
+import { desktop, goTo, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
-import { act, arrived, expectNothingWrong, hasFocus, press } from "../support/browser/visit.ts"
+import {
+  act,
+  arrived,
+  expectNothingWrong,
+  hasFocus,
+  heading,
+  press,
+  tabTo
+} from "../support/browser/visit.ts"
 import { field } from "../support/client.ts"
 import { TestServer } from "../support/server.ts"
 import { hooked, type Received, startReceiver, WebhookServer } from "../support/webhooks/receiver.ts"
@@ -116,6 +125,56 @@ inBrowser(layer)("webhooks in the dashboard", (test) => {
       expectNothingWrong(visit)
     }))
 
+  test("deliveries appear and change while one looks, are filtered, and sent again", () =>
+    Effect.gen(function* () {
+      const { deliver, endpoint, makeDue, attemptDue, member, receiver } = yield* receiving()
+      receiver.answer = () => new Response("<b>The database is down</b>", { status: 500 })
+      const { page, visit } = yield* openedDashboard(pageOf(endpoint), { owner: member })
+      yield* act(() => page.getByText("No deliveries yet").waitFor())
+      yield* act(() => page.evaluate("window.stillHere = true"))
+      yield* deliver
+      const rows = page.getByRole("row").filter({ has: page.getByRole("rowheader") })
+      const states = () => rows.locator('[data-label="Status"] .state').allTextContents()
+      yield* act(() => expect.poll(states).toEqual(["Retrying"]))
+      receiver.answer = () => new Response(null, { status: 204 })
+      yield* makeDue
+      yield* attemptDue
+      yield* act(() => expect.poll(states).toEqual(["Succeeded"]))
+      yield* deliver
+      yield* act(() => expect.poll(states).toEqual(["Succeeded", "Succeeded"]))
+      const figures = page.getByRole("region", { name: "Health" }).getByRole("button")
+      yield* act(() =>
+        expect.poll(() => figures.allTextContents()).toEqual(["2Succeeded", "0Failed", "0Waiting", "0Held"])
+      )
+      yield* act(() => expect.poll(() => page.evaluate("window.stillHere")).toBe(true))
+
+      yield* act(() => page.getByLabel("Status").selectOption("Failed"))
+      yield* act(() => page.getByText("No delivery has this status").waitFor())
+      yield* looksRight(visit, new URL(receiver.url).host)
+      yield* act(() => press(page, "Show all deliveries"))
+      yield* act(() => expect.poll(states).toEqual(["Succeeded", "Succeeded"]))
+
+      yield* act(() => rows.last().getByRole("link").click())
+      yield* act(() => arrived(page, "API key created"))
+      const answers = page.getByRole("list", { name: "Attempts, newest first" }).getByRole("listitem")
+      yield* act(() =>
+        expect
+          .poll(() => answers.allTextContents())
+          .toEqual([expect.stringMatching(/^Attempt 2 204/), expect.stringMatching(/^Attempt 1 500/)])
+      )
+      // The answer is text, never HTML.
+      yield* act(() => answers.getByText("<b>The database is down</b>").waitFor())
+      yield* looksRight(visit, "API key created")
+      yield* act(() => press(page, "Send again"))
+      yield* act(() => page.getByText("The event is being sent again.").waitFor())
+      yield* attemptDue
+      yield* act(() => expect.poll(() => answers.count()).toBe(3))
+      yield* act(() => hasFocus(page.getByRole("button", { name: "Send again" })))
+      const ids = receiver.received.map(({ headers }) => headers["webhook-id"])
+      expect(ids.filter((id) => id === ids[0])).toHaveLength(3)
+      expectNothingWrong(visit)
+    }))
+
   test("an endpoint is edited, disabled, enabled, recovered, rotated and removed", () =>
     Effect.gen(function* () {
       const { attemptDue, deliver, endpoint, makeDue, member, receiver, secret } = yield* receiving({
@@ -187,6 +246,140 @@ inBrowser(layer)("webhooks in the dashboard", (test) => {
       yield* act(() => page.getByText("No endpoints yet").waitFor())
       yield* act(() => page.goto(visit.origin + pageOf(endpoint)))
       yield* act(() => page.getByText("Not found", { exact: true }).waitFor())
+      expectNothingWrong(visit)
+    }))
+
+  test("an endpoint signs with a key pair: its public key comes with the code of the guide, and is rotated", () =>
+    Effect.gen(function* () {
+      const { member } = yield* hooked
+      const receiver = yield* startReceiver
+      const { page, visit } = yield* openedDashboard("/dashboard/webhooks/new", {
+        owner: member,
+        browser: { ...phone, colorScheme: "dark" }
+      })
+      yield* act(() => page.getByLabel("URL").fill(receiver.url))
+      yield* act(() => page.getByLabel("Description").fill("analytics"))
+      yield* act(() => page.getByRole("radio", { name: "With a key pair (ed25519)" }).check())
+      yield* looksRight(visit, "Add an endpoint")
+      yield* act(() => press(page, "Add endpoint"))
+      yield* act(() => arrived(page, "Your new endpoint"))
+      yield* looksRight(visit, "Your new endpoint")
+      const texts = () => act(() => page.locator("pre").allTextContents())
+      const [publicKey = "", typescript = "", python = ""] = yield* texts()
+      expect(publicKey).toMatch(/^whpk_[A-Za-z0-9+/]{43}=$/)
+      const documented = readFileSync(join(import.meta.dirname, "../../docs/guides/webhooks.md"), "utf8")
+      expect(documented).toContain(typescript)
+      expect(documented).toContain(python)
+
+      yield* act(() => page.getByRole("link", { name: "Go to the endpoint" }).click())
+      yield* act(() => arrived(page, "analytics"))
+      yield* act(() => page.getByText(publicKey).waitFor())
+      yield* act(() => press(page, "Send a test"))
+      yield* act(() => arrived(page, "Webhook test"))
+      yield* act(() => page.getByText("Attempt 1 204").waitFor())
+      yield* act(() => page.goBack())
+      yield* act(() => heading(page, "analytics"))
+
+      yield* act(() => page.getByRole("link", { name: "Rotate key" }).click())
+      yield* act(() => arrived(page, "Rotate the key"))
+      yield* looksRight(visit, "Rotate the key")
+      yield* act(() => press(page, "Rotate key"))
+      yield* act(() => arrived(page, "The new key"))
+      const [rotated = ""] = yield* texts()
+      expect(rotated).not.toBe(publicKey)
+      yield* act(() => page.getByRole("link", { name: "Go to the endpoint" }).click())
+      yield* act(() => page.getByText(rotated).waitFor())
+      expectNothingWrong(visit)
+    }))
+
+  test("a failing endpoint says since when; its counts filter the deliveries; only the last answer is open", () =>
+    Effect.gen(function* () {
+      const { attemptDue, deliver, makeDue, member, receiver } = yield* receiving({
+        description: "failing"
+      })
+      receiver.answer = () => new Response("down for maintenance", { status: 503 })
+      yield* deliver
+      yield* makeDue
+      yield* attemptDue
+      const { page, visit } = yield* openedDashboard("/dashboard/webhooks", { owner: member })
+      const row = page.getByRole("row").filter({ hasText: "failing" })
+      yield* act(() => row.getByText("Failing", { exact: true }).waitFor())
+      yield* act(() => row.getByText(/^Since /).waitFor())
+      yield* act(() => row.getByRole("link").click())
+      yield* act(() => page.getByText("Every attempt has failed since").waitFor())
+      yield* looksRight(visit, "failing")
+      // The counts stand in equal rows, and the deliveries in a table.
+      yield* act(() => page.setViewportSize({ width: 1265, height: 800 }))
+      const boxes = (of: Locator) =>
+        act(() => of.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON())))
+      const figures = yield* boxes(page.getByRole("region", { name: "Health" }).getByRole("button"))
+      const inRow = Map.groupBy(figures, ({ top }) => top)
+      expect(new Set([...inRow.values()].map(({ length }) => length)).size).toBe(1)
+      const cells = yield* boxes(
+        page.getByRole("row").filter({ hasText: "Next attempt" }).locator(":is(th, td)")
+      )
+      expect(new Set(cells.map(({ top }) => top)).size).toBe(1)
+      const count = (name: string) => page.getByRole("button", { name })
+      yield* act(() => count("0 Held").click())
+      yield* act(() => page.getByText("No delivery has this status").waitFor())
+      yield* act(() => expect.poll(() => count("0 Held").getAttribute("aria-pressed")).toBe("true"))
+      yield* act(() => count("1 Waiting").focus())
+      yield* act(() => page.keyboard.press("Enter"))
+      yield* act(() => hasFocus(page.getByRole("region", { name: "Deliveries" })))
+      yield* act(() => page.getByRole("row").filter({ hasText: "Next attempt" }).getByRole("link").click())
+      yield* act(() => arrived(page, "API key created"))
+      yield* act(() => page.getByText("Attempt 2 503").waitFor())
+      const answer = page.getByText("down for maintenance")
+      yield* act(() => expect.poll(() => answer.count()).toBe(1))
+      yield* act(() => page.getByText("Body of the answer").last().click())
+      yield* act(() => expect.poll(() => answer.count()).toBe(2))
+
+      receiver.answer = () => new Response("No more", { status: 410 })
+      yield* makeDue
+      yield* attemptDue
+      yield* act(() => page.getByText("it is held if the endpoint is still disabled").waitFor())
+      yield* makeDue
+      yield* attemptDue
+      yield* act(() =>
+        page.getByText("The endpoint is disabled. Enable it, then recover what was held.").waitFor()
+      )
+      yield* looksRight(visit, "API key created")
+      yield* act(() => press(page, "Send again"))
+      yield* act(() => page.getByText("The endpoint is disabled. Enable it, then try again.").waitFor())
+      yield* goTo(visit, "Webhooks")
+      yield* act(() => row.getByText("It answered 410").waitFor())
+      expectNothingWrong(visit)
+    }))
+
+  test("a drill reports what the endpoint accepts, on a phone in dark mode, by the keyboard alone", () =>
+    Effect.gen(function* () {
+      const { endpoint, member, receiver, secret } = yield* receiving({ description: "drilled" })
+      const { page, visit } = yield* openedDashboard("/dashboard/webhooks", {
+        owner: member,
+        role: "member",
+        browser: { ...phone, colorScheme: "dark" }
+      })
+      yield* act(() => heading(page, "Webhooks"))
+      yield* act(() => page.getByRole("link", { name: "drilled" }).waitFor())
+      yield* act(() => tabTo(page, "drilled"))
+      yield* act(() => page.keyboard.press("Enter"))
+      yield* act(() => arrived(page, "drilled"))
+      yield* act(() => page.waitForURL(`**${pageOf(endpoint)}`))
+      yield* act(() => page.getByRole("region", { name: "Drill" }).waitFor())
+      yield* act(() => tabTo(page, "Run drill"))
+      yield* act(() => page.keyboard.press("Enter"))
+      const report = page.getByRole("region", { name: "Drill" }).getByRole("row")
+      const was = () => report.locator('[data-label="Result"]').allTextContents()
+      // It answers 204 to everything.
+      yield* act(() => expect.poll(was).toEqual(["Accepted", "Accepted", "Accepted", "Accepted", "Accepted"]))
+      yield* act(() => hasFocus(page.getByRole("alert").filter({ hasText: "Not passed" })))
+      yield* act(() => report.getByText("Answer 4xx if no signature is right.").waitFor())
+      yield* looksRight(visit, "drilled")
+      receiver.answer = careful(secret)
+      yield* act(() => press(page, "Run drill"))
+      yield* act(() => expect.poll(was).toEqual(["Accepted", "Refused", "Refused", "Accepted", "Refused"]))
+      yield* act(() => hasFocus(page.getByRole("status").filter({ hasText: "Passed" })))
+      yield* looksRight(visit, "drilled")
       expectNothingWrong(visit)
     }))
 })

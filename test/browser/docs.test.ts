@@ -2,9 +2,17 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { inBothSchemes } from "../support/browser/axe.ts"
-import { desktop, signInAs } from "../support/browser/dashboard.ts"
+import { desktop, phone, signInAs } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
-import { act, arrived, expectNothingWrong, hasFocus, press, visitor } from "../support/browser/visit.ts"
+import {
+  act,
+  arrived,
+  expectNothingWrong,
+  hasFocus,
+  heading,
+  press,
+  visitor
+} from "../support/browser/visit.ts"
 import { createInstance, createKey, join, signUp } from "../support/client.ts"
 import { TestServer } from "../support/server.ts"
 
@@ -65,6 +73,61 @@ inBrowser(TestServer.layer)("the docs in a browser", (test) => {
       yield* act(() => page.goBack())
       yield* act(() => arrived(page, "doorlock API"))
       expectNothingWrong(visit)
+    }))
+
+  test("on a phone, the contents open over the page", () =>
+    Effect.gen(function* () {
+      const visit = yield* opened(create, phone)
+      const { page } = visit
+      const goal = page.getByText("Call an API", { exact: true })
+      yield* act(() => heading(page, "Create a session"))
+      yield* act(() => expect.poll(() => goal.isVisible()).toBe(false))
+      yield* act(() => press(page, "Contents"))
+      yield* act(() => goal.click())
+      yield* act(() => page.getByRole("link", { name: "List the published APIs" }).click())
+      yield* act(() => arrived(page, "List the published APIs"))
+      yield* act(() => goal.waitFor({ state: "hidden" }))
+      expectNothingWrong(visit)
+    }))
+
+  test("guides are found, follow each other, and have their sections beside them", () =>
+    Effect.gen(function* () {
+      const visit = yield* opened("/docs")
+      const { page } = visit
+      const search = page.getByRole("searchbox", { name: "Search the docs" })
+      yield* act(() => search.fill("repeat a call safely"))
+      yield* act(() => page.getByRole("link", { name: "Errors and retries GUIDE Guides" }).click())
+      yield* act(() => arrived(page, "Errors and retries"))
+      yield* act(() => search.fill(""))
+      yield* act(() => page.locator("#pages [aria-current]").getByText("Errors and retries").waitFor())
+      const sections = page.getByRole("navigation", { name: "On this page" })
+      yield* act(() => sections.getByRole("link", { name: "Repeat a call safely" }).click())
+      yield* act(() => expect.poll(() => new URL(page.url()).hash).toBe("#repeat-a-call-safely"))
+      yield* act(() => page.getByText("export DOORLOCK_URL=http").waitFor())
+      const neighbours = page.getByRole("navigation", { name: "Next and previous guide" })
+      yield* act(() => neighbours.getByRole("link", { name: "Limits" }).click())
+      yield* act(() => arrived(page, "Limits"))
+      yield* act(() => page.setViewportSize(phone.viewport))
+      yield* act(() => sections.waitFor({ state: "hidden" }))
+      yield* act(() => page.getByRole("link", { name: "This page as Markdown" }).click())
+      yield* act(() => page.waitForURL("**/docs/guides/limits.md"))
+      yield* act(() => page.getByText("# Limits").waitFor())
+      expectNothingWrong(visit)
+    }))
+
+  test("show code in the language that was chosen last", () =>
+    Effect.gen(function* () {
+      const { page } = yield* opened(create)
+      const python = page.getByText("urllib.request.Request(")
+      yield* act(() => page.getByText("curl -X POST").waitFor())
+      yield* act(() => expect.poll(() => python.isVisible()).toBe(false))
+      yield* act(() => page.getByRole("radio", { name: "Python" }).check())
+      yield* act(() => python.waitFor())
+      yield* act(() => page.getByRole("link", { name: "List the company's sessions", exact: true }).click())
+      yield* act(() => arrived(page, "List the company's sessions"))
+      yield* act(() => python.waitFor())
+      yield* act(() => page.reload())
+      yield* act(() => python.waitFor())
     }))
 
   test("a signed-in user creates a session with the first press: code and form have their own instance", () =>
@@ -128,6 +191,25 @@ inBrowser(TestServer.layer)("the docs in a browser", (test) => {
       yield* act(() => expect.poll(stored).not.toContain(token))
       yield* act(() => page.clock.fastForward("01:00:01"))
       yield* act(() => expect.poll(() => form.getByLabel("Platform key").inputValue()).toBe(""))
+      expectNothingWrong(visit)
+    }))
+
+  test("can be read and printed without scripts", () =>
+    Effect.gen(function* () {
+      const visit = yield* opened("/docs", { ...phone, javaScriptEnabled: false })
+      const { page } = visit
+      yield* act(() => press(page, "Contents"))
+      yield* act(() => page.getByText("Verify a person", { exact: true }).first().click())
+      yield* act(() =>
+        page.locator("#contents").getByRole("link", { name: "Create a session POST", exact: true }).click()
+      )
+      yield* act(() => heading(page, "Create a session"))
+      yield* act(() => page.getByRole("radio", { name: "Go" }).check())
+      yield* act(() => page.getByText("http.NewRequest(").waitFor())
+      yield* act(() => page.getByRole("cell", { name: "instance-required" }).waitFor())
+      yield* act(() => page.emulateMedia({ media: "print" }))
+      yield* act(() => page.getByRole("banner").waitFor({ state: "hidden" }))
+      yield* act(() => page.getByText("http.NewRequest(").waitFor())
       expectNothingWrong(visit)
     }))
 })

@@ -8,10 +8,12 @@ import {
   opened,
   PageCompany,
   passport,
+  photograph,
+  receivedFiles,
   refuseCamera,
   stepsOf
 } from "../support/browser/kyc-page.ts"
-import { act, expectNothingWrong, heading, press } from "../support/browser/visit.ts"
+import { act, expectNothingWrong, hasFocus, heading, holding, press } from "../support/browser/visit.ts"
 import { field } from "../support/client.ts"
 import { fileOf, photoWithPlace } from "../support/kyc/pictures.ts"
 
@@ -26,6 +28,30 @@ const inSight = (page: Page, name: string) =>
       })
     )
     .toBe(true)
+
+/** Gives the browser's camera a light, and the device a second camera; `tried` is what the page asked of them. */
+const phoneCamera = (page: Page) =>
+  page.evaluate(() => {
+    const tried: { torch: Array<unknown>; facing: Array<unknown> } = { torch: [], facing: [] }
+    Object.assign(window, { tried })
+    const { mediaDevices } = navigator
+    const list = mediaDevices.enumerateDevices.bind(mediaDevices)
+    mediaDevices.enumerateDevices = async () => (await list()).flatMap((device) => [device, device])
+    const ask = mediaDevices.getUserMedia.bind(mediaDevices)
+    mediaDevices.getUserMedia = (wished) => {
+      const { facingMode } = typeof wished?.video === "object" ? wished.video : {}
+      tried.facing.push(
+        typeof facingMode === "object" && "ideal" in facingMode ? facingMode.ideal : facingMode
+      )
+      return ask(wished)
+    }
+    Object.assign(MediaStreamTrack.prototype, {
+      getCapabilities: () => ({ torch: true }),
+      applyConstraints: async ({ advanced: [{ torch }] }: { advanced: [{ torch: boolean }] }) => {
+        tried.torch.push(torch)
+      }
+    })
+  })
 
 /** The camera does not start until `restore` is called. */
 const slowCamera = async (page: Page) => {
@@ -129,4 +155,152 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
         expectNothingWrong(visit)
       }))
   }
+
+  test("takes a selfie without closing, says what to do, and has the light and the other camera of a phone", () =>
+    Effect.gen(function* () {
+      const { outcome, page, visit } = yield* opened({
+        workflow: { steps: [{ id: "selfie", type: "selfie", prompts: 2 }] }
+      })
+      yield* act(() => heading(page, "A photo of you"))
+      yield* act(() => phoneCamera(page))
+      const dialog = page.getByRole("dialog")
+      const said = dialog.getByRole("status").last()
+      const open = page.getByRole("button", { name: "Take photo" }).first()
+      yield* act(() => open.click())
+      yield* act(() =>
+        said.getByText("The camera is on. Look straight into the camera").waitFor({ state: "attached" })
+      )
+      const light = dialog.getByRole("button", { name: "Light" })
+      for (const on of ["true", "false", "true"]) {
+        yield* act(() => light.click())
+        yield* act(() => expect.poll(() => light.getAttribute("aria-pressed")).toBe(on))
+      }
+      // The other camera has a light of its own.
+      yield* act(() => press(page, "Switch camera"))
+      yield* act(() => expect.poll(() => light.getAttribute("aria-pressed")).toBe("false"))
+      yield* act(() => said.getByText("The camera is on.").waitFor({ state: "attached" }))
+      const tried = () => page.evaluate("tried")
+      yield* act(() =>
+        expect.poll(tried).toEqual({ torch: [true, false, true], facing: ["user", "environment"] })
+      )
+      yield* act(() => page.keyboard.press("Escape"))
+      yield* act(() => dialog.waitFor({ state: "detached" }))
+      yield* act(() => hasFocus(page.getByRole("group", { name: "Photo 1 of 3" })))
+      yield* act(() => open.click())
+      const asked: ReadonlyArray<string> = yield* act(() => page.locator("fieldset .hint").allTextContents())
+      for (const [index, words] of asked.entries()) {
+        yield* act(() => dialog.getByText(`Photo ${index + 1} of 3`).waitFor())
+        yield* act(() => said.getByText(`The camera is on. ${words}`).waitFor({ state: "attached" }))
+        yield* act(() => press(page, "Take the photo"))
+      }
+      yield* act(() => dialog.waitFor({ state: "detached" }))
+      yield* act(() => expect.poll(() => page.getByText("Received").count()).toBe(3))
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => heading(page, "All done"))
+      const poses: Readonly<Record<string, string>> = {
+        straight: "Look straight into the camera",
+        left: "Turn your head a little to your left",
+        right: "Turn your head a little to your right",
+        up: "Look slightly upwards",
+        down: "Look slightly downwards"
+      }
+      const handedIn = field(yield* outcome, "result", "selfie")
+      expect(field(handedIn, "nonce")).toMatch(/^[0-9a-f]{32}$/)
+      const files = field(handedIn, "files")
+      const prompts = Array.isArray(files) ? files.map((file) => String(field(file, "prompt"))) : []
+      expect(prompts.map((prompt) => poses[prompt])).toEqual(asked)
+      expect(prompts[0]).toBe("straight")
+      expect(new Set(prompts).size).toBe(3)
+      expectNothingWrong(visit)
+    }))
+
+  test("can be skipped only where the instance allows it, and a photo that is missing is asked for", () =>
+    Effect.gen(function* () {
+      const steps = (allowed: boolean) => [
+        { id: "doc", type: "document", optional: allowed },
+        { id: "selfie", type: "selfie", prompts: 0, skipIfNoCamera: allowed },
+        { id: "poa", type: "upload", optional: allowed }
+      ]
+      const ways = [
+        ["Your document", "Skip this step"],
+        ["A photo of you", "Skip the photos"],
+        ["Additional documents", "Skip this step"]
+      ] as const
+      const free = yield* opened({
+        config: { capture: { sources: ["camera"] } },
+        workflow: { steps: steps(true) }
+      })
+      for (const [title, skip] of ways) {
+        yield* act(() => heading(free.page, title))
+        yield* act(() => press(free.page, skip))
+      }
+      yield* act(() => heading(free.page, "All done"))
+      expect(field(yield* free.outcome, "result")).not.toHaveProperty("selfie")
+      for (const [index, [title]] of ways.entries()) {
+        const { page, visit } = yield* opened({
+          // Where no file may be chosen, too.
+          config: { capture: { sources: ["camera"] } },
+          workflow: { steps: [...steps(false).slice(index, index + 1), { id: "review", type: "review" }] }
+        })
+        yield* act(() => heading(page, title))
+        yield* act(() => page.getByRole("button", { name: "Continue" }).waitFor())
+        yield* act(() => expect.poll(() => page.getByRole("button", { name: /Skip/ }).count()).toBe(0))
+        if (title === "A photo of you") {
+          yield* act(() => press(page, "Continue"))
+          yield* act(() => page.getByText("Please check your entries").waitFor())
+          yield* act(() => page.getByRole("link", { name: /^We need this photo/ }).click())
+          yield* act(() => hasFocus(page.getByRole("group")))
+          yield* act(() => photograph(page))
+          yield* act(() => expect.poll(() => page.getByText(/We need this photo/).count()).toBe(0))
+          yield* act(() => press(page, "Continue"))
+          yield* act(() => heading(page, "Check and send"))
+        }
+        expectNothingWrong(visit)
+      }
+      expectNothingWrong(free.visit)
+    }))
+
+  test("cannot be skipped once there is a photo, also after a reload", () =>
+    Effect.gen(function* () {
+      const { company, page, session, visit } = yield* opened({
+        workflow: {
+          steps: [
+            { id: "selfie", type: "selfie", prompts: 0, skipIfNoCamera: true },
+            { id: "review", type: "review" }
+          ]
+        }
+      })
+      const goOn = page.getByRole("button", { name: "Skip the photos" })
+      yield* act(() => goOn.waitFor())
+      const release = yield* act(() => holding(page, /\/files$/))
+      yield* act(() => press(page, "Take photo"))
+      yield* act(() => press(page, "Take the photo"))
+      yield* act(() => press(page, "Use this photo"))
+      // Also while it is on its way.
+      yield* act(() => goOn.waitFor({ state: "detached" }))
+      release()
+      yield* act(() => page.getByText("Received").waitFor())
+      // The small copy is made meanwhile.
+      yield* act(() =>
+        expect.poll(() => page.evaluate(() => Object.keys(sessionStorage).join())).toContain(":thumbnails")
+      )
+      yield* act(() => page.reload())
+      yield* act(() => page.getByText("Received").waitFor())
+      yield* act(() => expect.poll(() => goOn.count()).toBe(0))
+      expect(yield* receivedFiles(company, session)).toHaveLength(1)
+      yield* act(() => press(page, "Continue"))
+      yield* act(() => heading(page, "Check and send"))
+      yield* act(() => page.reload())
+      yield* act(() => heading(page, "Check and send"))
+      // Small copies survive, in the tab.
+      const copy = page.getByRole("img", { name: "Look straight into the camera" })
+      yield* act(() =>
+        expect
+          .poll(() => copy.evaluate((it) => it instanceof HTMLImageElement && it.naturalWidth > 0))
+          .toBe(true)
+      )
+      const count = page.locator("dt", { hasText: "Photos and files" }).locator("xpath=../dd")
+      yield* act(() => expect.poll(() => count.textContent()).toBe("1"))
+      expectNothingWrong(visit)
+    }))
 })

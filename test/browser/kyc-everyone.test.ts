@@ -130,6 +130,38 @@ inBrowser(PageCompany.layer)("the KYC page, for everyone", (test) => {
       expectNothingWrong(visit)
     }))
 
+  test("fits a small phone with a partner's long words, and keeps the direction of texts in another language", () =>
+    Effect.gen(function* () {
+      const long = "W".repeat(90)
+      const { page, visit } = yield* opened({
+        browser: { viewport: { width: 320, height: 640 }, locale: "ar" },
+        config: { title: { en: long }, legal: { company: long } },
+        workflow: {
+          steps: [
+            {
+              id: "consent",
+              type: "consent",
+              title: { en: `Who are you, ${long}?` },
+              items: [{ id: "a", text: { en: `I agree (${long}).` } }]
+            },
+            { id: "form", type: "form", fields: [{ id: "x", type: "text", label: { en: `${long}?` } }] }
+          ]
+        }
+      })
+      const overflow = () => page.evaluate("document.documentElement.scrollWidth - innerWidth")
+      yield* act(() => heading(page, `Who are you, ${long}?`))
+      yield* act(() => expect.poll(overflow).toBe(0))
+      const directions = () =>
+        page
+          .locator("h1 bdi, .check span")
+          .evaluateAll((all) => all.map((it) => getComputedStyle(it).direction))
+      yield* act(() => expect.poll(directions).toEqual(["ltr", "ltr"]))
+      yield* act(() => page.locator("form [type=submit]").click())
+      yield* act(() => page.getByLabel(`${long}?`).waitFor())
+      yield* act(() => expect.poll(overflow).toBe(0))
+      expectNothingWrong(visit)
+    }))
+
   test("works without a camera, and removes the location from photos", () =>
     Effect.gen(function* () {
       const { company, outcome, page, session, visit } = yield* opened({

@@ -96,4 +96,21 @@ inBrowser(PageCompany.layer)("the KYC page, interrupted", (test) => {
       yield* act(() => expect.poll(() => page.getByLabel("Valid until").inputValue()).toBe("2036-05-02"))
       expectNothingWrong(visit)
     }))
+
+  test("asks for the link in a tab without the token", () =>
+    Effect.gen(function* () {
+      const { page, session, visit } = yield* opened()
+      yield* act(() => heading(page, "Before we begin"))
+      const other = yield* act(() => visit.context.newPage())
+      yield* act(() => other.goto(`${visit.origin}/kyc/session/${session.id}`))
+      yield* act(() => heading(other, "Please open your link again"))
+      // A token in the fragment is taken as well, and out of the address.
+      yield* act(() => other.goto(`${visit.origin}/kyc/session/${session.id}?lang=de#token=${session.token}`))
+      yield* act(() => other.reload())
+      yield* act(() => heading(other, "Bevor wir beginnen"))
+      yield* act(() =>
+        expect.poll(() => other.url()).toBe(`${visit.origin}/kyc/session/${session.id}?lang=de`)
+      )
+      expectNothingWrong(visit)
+    }))
 })

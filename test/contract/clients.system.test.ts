@@ -59,6 +59,11 @@ it("a POST that needs no body requires none", () => {
   expect(object(bodies.get("post /api/kyc/public/sessions")).required).toBe(true)
 })
 
+it("describes what every operation does or who may call it", () => {
+  const silent = operations.filter(({ operation }) => typeof operation.description !== "string")
+  expect(silent.map(({ name }) => name)).toEqual([])
+})
+
 const parameters = operations
   .flatMap(({ name: operation, operation: { parameters } }) =>
     (Array.isArray(parameters) ? parameters : []).map((parameter) => ({ operation, ...object(parameter) }))

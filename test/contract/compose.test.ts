@@ -21,6 +21,19 @@ describe("docker-compose.yml", () => {
     expect(services.map(([name]) => name)).toEqual(["database", "redis", "doorlock", "proxy"])
   })
 
+  // Compose writes these into the container, and cannot where it is read-only.
+  it("gives no service an inline config or secret", () => {
+    for (const kind of ["configs", "secrets"]) {
+      const sources = Object.values(Object(Object(compose)[kind])).map((source) =>
+        Object.keys(Object(source))
+      )
+      for (const keys of sources) {
+        expect(keys).not.toContain("content")
+        expect(keys).not.toContain("environment")
+      }
+    }
+  })
+
   it("mounts only existing files, read-only", () => {
     const mounted = services.flatMap(([, service]) =>
       Object.values<unknown>(Object(Object(service).volumes))
@@ -44,6 +57,15 @@ describe("docker-compose.yml", () => {
   )
 
   for (const [name, service] of services) {
+    it(`${name} says whether it is healthy, has time to stop, and does not fill the disk with its log`, () => {
+      expect(service).toMatchObject({ logging: { options: { "max-size": "10m", "max-file": "5" } } })
+      if (name === "doorlock") expect(dockerfile).toMatch(/^HEALTHCHECK /m)
+      else expect(service).toHaveProperty("healthcheck.test.0", "CMD")
+      // Redis keeps nothing, so it may be killed after Docker's ten seconds.
+      const grace = { database: "60s", doorlock: "45s", proxy: "45s", redis: undefined }[name]
+      expect([name, Object(service).stop_grace_period]).toEqual([name, grace])
+    })
+
     it(`${name} cannot gain privileges, write outside its mounts, or use up memory and processes`, () => {
       expect(service).toMatchObject({
         cap_drop: ["ALL"],

@@ -1,10 +1,16 @@
 /** Error codes: each row has one, no two sentences share one, and none ever changes. */
 import { expect, it } from "vitest"
-import { failureRows } from "../support/contract.ts"
+import { failureRows, routes } from "../support/contract.ts"
 import { errors } from "../support/error-codes.ts"
 
 const grouped = (key: (error: (typeof errors)[number]) => string, value: typeof key) =>
   [...Map.groupBy(errors, key)].map(([name, same]) => [name, [...new Set(same.map(value))]] as const)
+
+it("every code is kebab-case and short enough to read", () => {
+  expect(
+    errors.map(({ code }) => code).filter((code) => !/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(code))
+  ).toEqual([])
+})
 
 it("each code has one message, or one with a detail", () => {
   const withDetail = new Set(failureRows.filter(({ isConstant }) => !isConstant).map(({ code }) => code))
@@ -31,4 +37,20 @@ it("the codes match the golden list: lines may be added, but never changed or re
   expect(promised.length).toBeGreaterThan(100)
   expect(promised.filter((line) => !lines.has(line))).toEqual([])
   await expect(`${[...lines].sort().join("\n")}\n`).toMatchFileSnapshot("./error-codes.golden.txt")
+})
+
+it("the example of a pattern matches it", () => {
+  const wrong = routes.flatMap(({ metadata, name }) =>
+    (metadata?.rejectPatterns ?? []).flatMap(({ example, pattern }) => (pattern.test(example) ? [] : [name]))
+  )
+  expect(wrong).toEqual([])
+})
+
+it("all messages that no route declares share one code", () => {
+  const wrong = routes.flatMap(({ metadata, name }) =>
+    ["foo is required", "Schlüssel fehlt", "缺少", ""].flatMap((sentence) =>
+      metadata.codeOf(sentence) === "request-invalid" ? [] : [`${name}: ${sentence}`]
+    )
+  )
+  expect(wrong).toEqual([])
 })

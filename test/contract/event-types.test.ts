@@ -392,6 +392,12 @@ const acts: { readonly [Type in EventType]: Acts } = {
         const { event, reviewer, session } = yield* review(server)
         yield* reviewer.ask("POST", `/api/kyc/sessions/${session.id}/notes`, { text: "Called Ada" })
         return event({})
+      }),
+    "a decision with a note": (server) =>
+      Effect.gen(function* () {
+        const { event, reviewer, session } = yield* review(server)
+        yield* reviewer.decide(session, { decision: "approved", note: "Called Ada" })
+        return event({})
       })
   },
   "kyc.session.redacted": {
@@ -499,6 +505,24 @@ const acts: { readonly [Type in EventType]: Acts } = {
             },
             { reader: publisher.member, data: [] }
           ]
+        })
+      ),
+    "more than a month's calls in one batch": (server) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const given = yield* market(server, { requestsPerMonth: 1 })
+          yield* withUpstream(given)
+          expect(yield* callTimes(given, 2, server)).toEqual([200, 429])
+          yield* server.run("marketplace.usage")
+          expect(yield* quotaOf(given, server)).toEqual(["live 80", "live 100"])
+          // The calls to the sandbox are counted separately.
+          const test = createdKey(
+            yield* given.subscriber.createKey(given.subscription.id, { name: "test", mode: "test" })
+          )
+          expect(yield* callTimes(given, 2, server, test.token)).toEqual([200, 429])
+          yield* server.run("marketplace.usage")
+          expect(yield* quotaOf(given, server)).toEqual(["live 80", "live 100", "test 80", "test 100"])
+          return []
         })
       )
   },
@@ -671,6 +695,13 @@ describe("each type", () => {
   const rows = new Map(
     [...table.matchAll(/^\| `([a-z_.]+)` +\| (.*?) +\|$/gm)].map(([, type = "", when]) => [type, when])
   )
+
+  plainIt("has an example that its schema accepts", () => {
+    for (const type of allEventTypes) {
+      const decode = Schema.decodeUnknownSync(eventSchema(type))
+      expect(decode(exampleEvent(type), { onExcessProperty: "error" }).type).toBe(type)
+    }
+  })
 
   plainIt("has an example in the OpenAPI document that a receiver can verify", () => {
     for (const type of allEventTypes) {

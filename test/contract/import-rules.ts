@@ -55,349 +55,251 @@ const anythingBelow = [
 /** The server loads no commands. */
 const noCommands = "!own/{{,*-}cli,cli-layer,checks}"
 
-const importRules: ReadonlyArray<ImportRule> = [
-  {
-    role: "the program",
-    files: "{main,cli,command-line,features,process/*,workers/*}.ts",
-    may: ["**"]
-  },
-  { role: "what all commands need", files: "cli/**", may: [...anythingBelow, "cli/**"] },
-  {
-    role: "the contract",
-    files: "api.ts",
-    may: ["features", "feature", "http/contract/*", platform, effect]
-  },
-  { role: "how features are put together", files: "feature.ts", may: ["work/model", platform, effect] },
-  {
-    // Adds the feature to the program. The list of features imports no other file of the feature.
-    role: "a feature's feature.ts",
-    files: `${anyFeature}/feature.ts`,
-    may: ["own/**", noCommands, `${anyFeature}/credential`, effect]
-  },
-  {
-    // A command calls a service, which it loads when it runs. The schemas of the API check its values. `listen` signs what it forwards.
-    role: "a feature's cli.ts",
-    files: `${anyFeature}/{,*-}cli.ts`,
-    may: [
-      "own/{{,*-}{api,cli,errors,service},cli-layer,checks}",
-      ...models,
-      "accounts/company-cli",
-      "cli/{command,document,failures,installation,on-database,output,surroundings}",
-      "secrets/*",
-      "webhooks/signature",
-      "../package.json",
-      "@effect/cli/*",
-      node,
-      effect
-    ]
-  },
-  {
-    role: "a feature's checks.ts",
-    files: `${anyFeature}/checks.ts`,
-    may: [
-      "own/**",
-      "!own/{feature,{,*-}{api,cli,http,repo}}",
-      `${anyFeature}/{,*-}service`,
-      "cli/check",
-      "config",
-      "shared/*",
-      node,
-      effect
-    ]
-  },
-  {
-    // Gives use cases their dependencies. The catalog declares `upstreams`, and the gateway implements it.
-    role: "a feature's layer.ts",
-    files: `${anyFeature}/{,*-}layer.ts`,
-    may: [
-      "own/**",
-      "!own/{feature,{,*-}{api,cli,http}}",
-      `${anyFeature}/{,*-}{layer,service}`,
-      "marketplace/catalog/upstreams",
-      effect
-    ]
-  },
+const rule = (role: string, files: string, may: ReadonlyArray<string>): ImportRule => ({ role, files, may })
 
-  {
-    // Types, and the default. The server owns the schema; the page reads configurations that an older server may have stored.
-    role: "the hosted page's config and workflow",
-    files: "web/kyc/instances/{config,workflow}.ts",
-    may: ["web/**", "kyc/instances/{config,workflow,default-workflow}-model"]
-  },
+const importRules: ReadonlyArray<ImportRule> = [
+  rule("the program", "{main,cli,command-line,features,process/*,workers/*}.ts", ["**"]),
+  rule("what all commands need", "cli/**", [...anythingBelow, "cli/**"]),
+  rule("the contract", "api.ts", ["features", "feature", "http/contract/*", platform, effect]),
+  rule("how features are put together", "feature.ts", ["work/model", platform, effect]),
+  // Adds the feature to the program. The list of features imports no other file of the feature.
+  rule("a feature's feature.ts", `${anyFeature}/feature.ts`, [
+    "own/**",
+    noCommands,
+    `${anyFeature}/credential`,
+    effect
+  ]),
+  // A command calls a service, which it loads when it runs. The schemas of the API check its values. `listen` signs what it forwards.
+  rule("a feature's cli.ts", `${anyFeature}/{,*-}cli.ts`, [
+    "own/{{,*-}{api,cli,errors,service},cli-layer,checks}",
+    ...models,
+    "accounts/company-cli",
+    "cli/{command,document,failures,installation,on-database,output,surroundings}",
+    "secrets/*",
+    "webhooks/signature",
+    "../package.json",
+    "@effect/cli/*",
+    node,
+    effect
+  ]),
+  rule("a feature's checks.ts", `${anyFeature}/checks.ts`, [
+    "own/**",
+    "!own/{feature,{,*-}{api,cli,http,repo}}",
+    `${anyFeature}/{,*-}service`,
+    "cli/check",
+    "config",
+    "shared/*",
+    node,
+    effect
+  ]),
+  // Gives use cases their dependencies. The catalog declares `upstreams`, and the gateway implements it.
+  rule("a feature's layer.ts", `${anyFeature}/{,*-}layer.ts`, [
+    "own/**",
+    "!own/{feature,{,*-}{api,cli,http}}",
+    `${anyFeature}/{,*-}{layer,service}`,
+    "marketplace/catalog/upstreams",
+    effect
+  ]),
+
+  // Types, and the default. The server owns the schema; the page reads configurations that an older server may have stored.
+  rule("the hosted page's config and workflow", "web/kyc/instances/{config,workflow}.ts", [
+    "web/**",
+    "kyc/instances/{config,workflow,default-workflow}-model"
+  ]),
 
   // Browser code imports browser code, packages for browsers, and the rules that page and server share. These rules import
   // only types.
-  {
-    // For all pages, those that the server renders too.
-    role: "icons and the mark",
-    files: "web/brand/**",
-    may: ["web/brand/**"]
-  },
-  {
-    role: "what all pages are made of",
-    files: "web/{ui/**,context.ts,json.ts,timing.ts}",
-    may: ["web/ui/**", preact]
-  },
-  {
-    // For the dashboard and for the pages of the docs, which the server renders.
-    role: "what shows OpenAPI documents",
-    files: "web/reference/**",
-    may: ["web/{reference/**,context,json}", preact]
-  },
-  {
-    role: "the page that checks receipts",
-    files: "web/kyc/receipt/*.{ts,tsx}",
-    may: ["web/{brand,kyc,ui}/**", "kyc/receipts/{receipt,type}-model", preact, "jose"]
-  },
-  {
-    // The page and the server read zones by the same code.
-    role: "what reads documents in the hosted page",
-    files: "web/kyc/reading/*.ts",
-    may: [
-      "web/kyc/{files/image,hints/frame,instances/workflow,screens/{own-worker,surroundings}}",
-      "web/timing",
-      "web/kyc/reading/*",
-      "kyc/checks/{licence,licences-model,sampling,zone-{candidates,layouts-model,lines,model,network,reading}}",
-      "aamva-parser",
-      "zxing-wasm/reader",
-      preact
-    ]
-  },
-  {
-    // Partners have the types of the events from the client.
-    role: "the events of the hosted page in a frame, and its script",
-    files: "web/kyc/embedding/{embed,events}.ts",
-    may: ["web/kyc/embedding/events", "web/{json,timing}", "client/package/embed"]
-  },
-  {
-    role: "the hosted page",
-    files: "web/kyc/**/*.{ts,tsx}",
-    may: [
-      "web/{brand,kyc,ui}/**",
-      "web/{json,timing}",
-      "kyc/instances/{rules,colour,country,own-consent}-model",
-      "kyc/checks/field-meanings-model",
-      preact,
-      "altcha-lib{,/algorithms/web/*}",
-      "lean-qr/{nano,extras/svg}"
-    ]
-  },
-  {
-    role: "what draws charts",
-    files: "web/dashboard/charts/drawing.ts",
-    may: ["web/dashboard/charts/bars", "uplot"]
-  },
-  {
-    role: "what reads YAML in the dashboard",
-    files: "web/dashboard/marketplace/publishing/yaml.ts",
-    may: ["web/dashboard/common/json/syntax", "web/json", "yaml"]
-  },
-  {
-    // From the hosted page, only the modules that edit and preview an instance, and those that read a session.
-    role: "the dashboard",
-    files: "web/dashboard/**/*.{ts,tsx}",
-    may: [
-      "web/{brand,dashboard,reference,ui}/**",
-      "web/{context,json,timing}",
-      "client/package/index",
-      "web/kyc/{i18n/languages,instances/*,preview/messages,steps/countries}",
-      "@panzoom/panzoom",
-      "keys/scopes-model",
-      "kyc/instances/default-workflow-model",
-      preact
-    ]
-  },
-  {
-    role: "the script of the docs",
-    files: "web/docs/**/*.{ts,tsx}",
-    may: ["web/{brand,docs,reference,ui}/**", "web/{json,timing}", preact]
-  },
+  // For all pages, those that the server renders too.
+  rule("icons and the mark", "web/brand/**", ["web/brand/**"]),
+  rule("what all pages are made of", "web/{ui/**,context.ts,json.ts,timing.ts}", ["web/ui/**", preact]),
+  // For the dashboard and for the pages of the docs, which the server renders.
+  rule("what shows OpenAPI documents", "web/reference/**", ["web/{reference/**,context,json}", preact]),
+  rule("the page that checks receipts", "web/kyc/receipt/*.{ts,tsx}", [
+    "web/{brand,kyc,ui}/**",
+    "kyc/receipts/{receipt,type}-model",
+    preact,
+    "jose"
+  ]),
+  // The page and the server read zones by the same code.
+  rule("what reads documents in the hosted page", "web/kyc/reading/*.ts", [
+    "web/kyc/{files/image,hints/frame,instances/workflow,screens/{own-worker,surroundings}}",
+    "web/timing",
+    "web/kyc/reading/*",
+    "kyc/checks/{licence,licences-model,sampling,zone-{candidates,layouts-model,lines,model,network,reading}}",
+    "aamva-parser",
+    "zxing-wasm/reader",
+    preact
+  ]),
+  // Partners have the types of the events from the client.
+  rule("the events of the hosted page in a frame, and its script", "web/kyc/embedding/{embed,events}.ts", [
+    "web/kyc/embedding/events",
+    "web/{json,timing}",
+    "client/package/embed"
+  ]),
+  rule("the hosted page", "web/kyc/**/*.{ts,tsx}", [
+    "web/{brand,kyc,ui}/**",
+    "web/{json,timing}",
+    "kyc/instances/{rules,colour,country,own-consent}-model",
+    "kyc/checks/field-meanings-model",
+    preact,
+    "altcha-lib{,/algorithms/web/*}",
+    "lean-qr/{nano,extras/svg}"
+  ]),
+  rule("what draws charts", "web/dashboard/charts/drawing.ts", ["web/dashboard/charts/bars", "uplot"]),
+  rule("what reads YAML in the dashboard", "web/dashboard/marketplace/publishing/yaml.ts", [
+    "web/dashboard/common/json/syntax",
+    "web/json",
+    "yaml"
+  ]),
+  // From the hosted page, only the modules that edit and preview an instance, and those that read a session.
+  rule("the dashboard", "web/dashboard/**/*.{ts,tsx}", [
+    "web/{brand,dashboard,reference,ui}/**",
+    "web/{context,json,timing}",
+    "client/package/index",
+    "web/kyc/{i18n/languages,instances/*,preview/messages,steps/countries}",
+    "@panzoom/panzoom",
+    "keys/scopes-model",
+    "kyc/instances/default-workflow-model",
+    preact
+  ]),
+  rule("the script of the docs", "web/docs/**/*.{ts,tsx}", [
+    "web/{brand,docs,reference,ui}/**",
+    "web/{json,timing}",
+    preact
+  ]),
 
   // The TypeScript client runs without doorlock, and without any package.
-  { role: "the client", files: "client/package/**", may: ["client/package/**"] },
-  {
-    role: "what makes the client",
-    files: "client/*",
-    may: ["client/*", "http/contract/*", "../package.json", node]
-  },
-  {
-    // The one page whose headers depend on stored data.
-    role: "the KYC page",
-    files: "pages/kyc.ts",
-    may: [...aPage, "kyc/embedding/service"]
-  },
-  {
-    // Whether the browser has a dashboard session decides what the script asks for.
-    role: "the docs and the dashboard",
-    files: "pages/{docs,dashboard}.ts",
-    may: [...aPage, "accounts/guards"]
-  },
-  {
-    role: "the pages of the docs",
-    files: "pages/docs/**",
-    may: [
-      "own/docs/*",
-      "client/names",
-      "web/{brand/**,reference/**,json}",
-      "marked",
-      "node:path",
-      "preact{,-render-to-string}"
-    ]
-  },
-  { role: "the package of the client", files: "pages/client.ts", may: [...aPage, "../package.json"] },
-  { role: "a page", files: "pages/**", may: [...aPage, "web/json"] },
+  rule("the client", "client/package/**", ["client/package/**"]),
+  rule("what makes the client", "client/*", ["client/*", "http/contract/*", "../package.json", node]),
+  // The one page whose headers depend on stored data.
+  rule("the KYC page", "pages/kyc.ts", [...aPage, "kyc/embedding/service"]),
+  // Whether the browser has a dashboard session decides what the script asks for.
+  rule("the docs and the dashboard", "pages/{docs,dashboard}.ts", [...aPage, "accounts/guards"]),
+  rule("the pages of the docs", "pages/docs/**", [
+    "own/docs/*",
+    "client/names",
+    "web/{brand/**,reference/**,json}",
+    "marked",
+    "node:path",
+    "preact{,-render-to-string}"
+  ]),
+  rule("the package of the client", "pages/client.ts", [...aPage, "../package.json"]),
+  rule("a page", "pages/**", [...aPage, "web/json"]),
 
-  { role: "the signatures of webhooks", files: "webhooks/signature.ts", may: [node] },
+  rule("the signatures of webhooks", "webhooks/signature.ts", [node]),
 
   // A feature. `partner-repo.ts` is a `repo.ts`.
-  {
-    role: "a feature's api.ts",
-    files: `${anyFeature}/{,*-}api.ts`,
-    may: [
-      ...models,
-      ...errors,
-      "own/{{,*-}{api,examples},guards}",
-      `${anyFeature}/guards`,
-      contractHelpers,
-      platform,
-      effect
-    ]
-  },
-  {
-    // Who may call: middleware tags for any feature's routes, and their part of the OpenAPI description.
-    role: "a feature's guards.ts",
-    files: `${anyFeature}/guards.ts`,
-    may: [...models, ...errors, `${anyFeature}/guards`, contractHelpers, platform, effect]
-  },
-  {
-    role: "a feature's http.ts",
-    files: `${anyFeature}/{,*-}http.ts`,
-    // A credential identifies the caller. Routes that accept several families of credentials compose them.
-    may: [
-      "own/**",
-      "!own/{,*-}repo",
-      noCommands,
-      ...models,
-      `${anyFeature}/{credential,guards}`,
-      "http/**",
-      "observability/{figures,metrics}",
-      "config",
-      platform,
-      effect
-    ]
-  },
-  {
-    // The "ports" are the feature's other files (`own/passwords`). db/sql and SqlClient are for `transaction`.
-    role: "a feature's service.ts",
-    files: `${anyFeature}/{,*-}service.ts`,
-    may: [
-      "own/**",
-      "!own/{,*-}{api,http}",
-      noCommands,
-      `${anyFeature}/{,*-}service`,
-      ...models,
-      ...errors,
-      "config",
-      "secrets/*",
-      "limits/*",
-      "observability/metrics",
-      "db/sql",
-      "@effect/sql/SqlClient",
-      "lru-cache",
-      effect
-    ]
-  },
-  {
-    // Own errors: the statement that violates a constraint turns the violation into a domain error. Own repos: they share
-    // pieces of SQL.
-    role: "a feature's repo.ts",
-    files: `${anyFeature}/{,*-}repo.ts`,
-    may: [...models, "own/{,*-}{errors,repo}", "db/*", "@effect/sql{,-pg}/*", effect]
-  },
-  {
-    role: "a feature's model.ts",
-    files: `${anyFeature}/{,*-}model.ts`,
-    may: [...models, "secrets/*", effect]
-  },
-  { role: "a feature's errors.ts", files: `${anyFeature}/{,*-}errors.ts`, may: [effect] },
-  {
-    // A credential that accepts several families composes them.
-    role: "a feature's credential.ts",
-    files: `${anyFeature}/credential.ts`,
-    may: [
-      ...anythingBelow,
-      ...models,
-      `${anyFeature}/{credential,guards}`,
-      "own/**",
-      "!own/{,*-}{api,http,repo}",
-      noCommands
-    ]
-  },
-  {
-    // Endpoints are called by the gateway's own client, with its checks of addresses and certificates.
-    role: "the requests to webhook endpoints",
-    files: "webhooks/posting.ts",
-    may: [
-      "own/{,*-}model",
-      "gateway/{chunked,connection,dial,faults,pool,resolve,response-head,upstream}",
-      "shared/{storable,timing}",
-      effect
-    ]
-  },
-  {
-    // All other files of a feature: credentials, caches, batches, adapters of a library.
-    role: "another file of a feature",
-    files: `${anyFeature}/**`,
-    may: [
-      "**",
-      `!${anyFeature}/**`,
-      "!{api,cli,cli/**,command-line,feature,features,process/**,workers/**}",
-      "!own/{,*-}{api,http}",
-      noCommands,
-      ...models,
-      `${anyFeature}/{credential,{,*-}service}`
-    ]
-  },
+  rule("a feature's api.ts", `${anyFeature}/{,*-}api.ts`, [
+    ...models,
+    ...errors,
+    "own/{{,*-}{api,examples},guards}",
+    `${anyFeature}/guards`,
+    contractHelpers,
+    platform,
+    effect
+  ]),
+  // Who may call: middleware tags for any feature's routes, and their part of the OpenAPI description.
+  rule("a feature's guards.ts", `${anyFeature}/guards.ts`, [
+    ...models,
+    ...errors,
+    `${anyFeature}/guards`,
+    contractHelpers,
+    platform,
+    effect
+  ]),
+  // A credential identifies the caller. Routes that accept several families of credentials compose them.
+  rule("a feature's http.ts", `${anyFeature}/{,*-}http.ts`, [
+    "own/**",
+    "!own/{,*-}repo",
+    noCommands,
+    ...models,
+    `${anyFeature}/{credential,guards}`,
+    "http/**",
+    "observability/{figures,metrics}",
+    "config",
+    platform,
+    effect
+  ]),
+  // The "ports" are the feature's other files (`own/passwords`). db/sql and SqlClient are for `transaction`.
+  rule("a feature's service.ts", `${anyFeature}/{,*-}service.ts`, [
+    "own/**",
+    "!own/{,*-}{api,http}",
+    noCommands,
+    `${anyFeature}/{,*-}service`,
+    ...models,
+    ...errors,
+    "config",
+    "secrets/*",
+    "limits/*",
+    "observability/metrics",
+    "db/sql",
+    "@effect/sql/SqlClient",
+    "lru-cache",
+    effect
+  ]),
+  // Own errors: the statement that violates a constraint turns the violation into a domain error. Own repos: they share
+  // pieces of SQL.
+  rule("a feature's repo.ts", `${anyFeature}/{,*-}repo.ts`, [
+    ...models,
+    "own/{,*-}{errors,repo}",
+    "db/*",
+    "@effect/sql{,-pg}/*",
+    effect
+  ]),
+  rule("a feature's model.ts", `${anyFeature}/{,*-}model.ts`, [...models, "secrets/*", effect]),
+  rule("a feature's errors.ts", `${anyFeature}/{,*-}errors.ts`, [effect]),
+  // A credential that accepts several families composes them.
+  rule("a feature's credential.ts", `${anyFeature}/credential.ts`, [
+    ...anythingBelow,
+    ...models,
+    `${anyFeature}/{credential,guards}`,
+    "own/**",
+    "!own/{,*-}{api,http,repo}",
+    noCommands
+  ]),
+  // Endpoints are called by the gateway's own client, with its checks of addresses and certificates.
+  rule("the requests to webhook endpoints", "webhooks/posting.ts", [
+    "own/{,*-}model",
+    "gateway/{chunked,connection,dial,faults,pool,resolve,response-head,upstream}",
+    "shared/{storable,timing}",
+    effect
+  ]),
+  // All other files of a feature: credentials, caches, batches, adapters of a library.
+  rule("another file of a feature", `${anyFeature}/**`, [
+    "**",
+    `!${anyFeature}/**`,
+    "!{api,cli,cli/**,command-line,feature,features,process/**,workers/**}",
+    "!own/{,*-}{api,http}",
+    noCommands,
+    ...models,
+    `${anyFeature}/{credential,{,*-}service}`
+  ]),
 
   // Below the features.
-  {
-    role: "http/contract",
-    files: "http/contract/**",
-    may: ["http/contract/*", "limits/errors", "shared/*", platform, effect]
-  },
-  { role: "http/runtime", files: "http/runtime/**", may: anythingBelow },
-  {
-    // Treated as a package: of the rest of doorlock, it imports only the timers, and db/ imports only its index.ts.
-    role: "db/driver/",
-    files: "db/driver/**",
-    may: [
-      "db/driver/*",
-      "shared/timing",
-      "@effect/sql{,-pg}/*",
-      "@effect/experimental/Reactivity",
-      "pg{,-protocol}",
-      node,
-      effect
-    ]
-  },
-  {
-    role: "db/",
-    files: "db/**",
-    may: [...anythingBelow, "!http/**", "!db/driver/**", "db/driver/index"]
-  },
-  {
-    role: "limits/",
-    files: "limits/**",
-    may: ["limits/*", "shared/*", "lru-cache", node, effect]
-  },
-  { role: "secrets/", files: "secrets/**", may: ["secrets/*", "shared/error", "config", node, effect] },
-  { role: "observability/", files: "observability/**", may: [...anythingBelow, "!db/**"] },
-  {
-    role: "config.ts",
-    files: "config.ts",
-    may: ["shared/*", node, effect]
-  },
-  { role: "shared/", files: "shared/**", may: ["shared/*", "bun", node, effect] }
+  rule("http/contract", "http/contract/**", [
+    "http/contract/*",
+    "limits/errors",
+    "shared/*",
+    platform,
+    effect
+  ]),
+  rule("http/runtime", "http/runtime/**", anythingBelow),
+  // Treated as a package: of the rest of doorlock, it imports only the timers, and db/ imports only its index.ts.
+  rule("db/driver/", "db/driver/**", [
+    "db/driver/*",
+    "shared/timing",
+    "@effect/sql{,-pg}/*",
+    "@effect/experimental/Reactivity",
+    "pg{,-protocol}",
+    node,
+    effect
+  ]),
+  rule("db/", "db/**", [...anythingBelow, "!http/**", "!db/driver/**", "db/driver/index"]),
+  rule("limits/", "limits/**", ["limits/*", "shared/*", "lru-cache", node, effect]),
+  rule("secrets/", "secrets/**", ["secrets/*", "shared/error", "config", node, effect]),
+  rule("observability/", "observability/**", [...anythingBelow, "!db/**"]),
+  rule("config.ts", "config.ts", ["shared/*", node, effect]),
+  rule("shared/", "shared/**", ["shared/*", "bun", node, effect])
 ]
 
 /** Refused in every file, whatever its row says; `except` names the exception. */

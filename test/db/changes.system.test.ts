@@ -3,10 +3,12 @@ import { expect, it } from "@effect/vitest"
 import { type Clock, Context, Effect, Layer, Random, type Redacted } from "effect"
 import { Changes, notify } from "../../src/db/changes.ts"
 import * as Database from "../../src/db/database.ts"
+import { startEmbeddedPostgres } from "../../src/db/embedded.ts"
 import { productionTimes } from "../../src/shared/timing.ts"
 import { proxied } from "../support/database/tcp-proxy.ts"
 import { emptyDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
+import { execute, temporaryFolder } from "../support/postgres.ts"
 import { patient } from "../support/run/timeouts.ts"
 import { steppedClock } from "../support/stopped-clock.ts"
 import { withTimes } from "../support/timing.ts"
@@ -37,6 +39,12 @@ const pool = (url: Redacted.Redacted) =>
     Context.get(context, SqlClient.SqlClient)
   )
 
+const listeningBackends = (url: Redacted.Redacted, select: string) =>
+  execute(
+    url,
+    `select ${select} from pg_stat_activity where query = 'listen doorlock_changes' and datname = current_database()`
+  )
+
 it.scopedLive("delivers to every process the messages of its topics once they are committed", () =>
   Effect.gen(function* () {
     const url = yield* emptyDatabase
@@ -61,6 +69,71 @@ it.scopedLive("delivers to every process the messages of its topics once they ar
     expect(b.heard).toEqual(a.heard)
     expect(other.heard).toEqual(["p1"])
     expect([a.distrusts(), b.distrusts(), other.distrusts()]).toEqual([0, 0, 0])
+  })
+)
+
+it.scopedLive("stops notifying a subscriber whose scope has closed", () =>
+  Effect.gen(function* () {
+    const url = yield* emptyDatabase
+    const sql = yield* pool(url)
+    const { changes, trusts, hears } = yield* listener(url, "keys")
+    yield* trusts
+    let late = 0
+    yield* Effect.scoped(
+      changes.subscribe(
+        "keys",
+        () => late++,
+        () => late++
+      )
+    )
+    yield* sql`select ${notify("keys", "x")}`
+    yield* hears("x")
+    expect(late).toBe(0)
+  })
+)
+
+it.scopedLive("stops trusting when the connection is cut, and recovers by itself", () =>
+  Effect.gen(function* () {
+    const url = yield* emptyDatabase
+    const sql = yield* pool(url)
+    const { changes, trusts, hears, distrusts } = yield* listener(url, "keys")
+    yield* trusts
+    yield* listeningBackends(url, "pg_terminate_backend(pid)")
+    yield* eventually(
+      "distrust",
+      Effect.sync(() => distrusts() === 1)
+    )
+    yield* trusts
+    expect(changes.isTrusted()).toBe(true)
+    yield* sql`select ${notify("keys", "again")}`
+    yield* hears("again")
+    expect(distrusts()).toBe(1)
+  })
+)
+
+it.scopedLive("trusts nothing while the server does not respond", () =>
+  Effect.gen(function* () {
+    const dataDir = yield* temporaryFolder
+    const { adminUrl: url } = yield* startEmbeddedPostgres({ dataDir, fsync: false })
+    const { changes, trusts, distrusts } = yield* listener(url, "keys").pipe(
+      withTimes({ timeouts: { "db.lease": 2_000 } })
+    )
+    yield* trusts
+    const pids = (yield* listeningBackends(url, "pid")).map(({ pid }) => Number(pid))
+    const [pid = 0] = pids
+    const signal = (name: NodeJS.Signals) => Effect.sync(() => process.kill(pid, name))
+    expect(pids).toHaveLength(1)
+    yield* Effect.acquireRelease(signal("SIGSTOP"), () => signal("SIGCONT"))
+    yield* eventually(
+      "no trust",
+      Effect.sync(() => !changes.isTrusted())
+    )
+    yield* eventually(
+      "distrust",
+      Effect.sync(() => distrusts() >= 1)
+    )
+    // The silent one was only this connection's server process; another answers.
+    yield* trusts
   })
 )
 

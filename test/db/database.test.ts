@@ -4,6 +4,7 @@ import { Context, Effect, Exit, Fiber, Layer, Redacted } from "effect"
 import { inject } from "vitest"
 import { DatabaseUnavailable } from "../../src/db/connection.ts"
 import * as Database from "../../src/db/database.ts"
+import { transaction } from "../../src/db/sql.ts"
 import { emptyDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { databaseUrl, execute } from "../support/postgres.ts"
@@ -26,6 +27,22 @@ const ofShortStatements = open({ maxConnections: 1 }).pipe(
 const backend = (sql: SqlClient.SqlClient) =>
   Effect.map(sql<{ pid: number }>`select pg_backend_pid() as pid`, ([row]) => row?.pid)
 
+it.scopedLive(
+  "prepares each statement with values once, but none without values and none that opts out",
+  () =>
+    Effect.gen(function* () {
+      const sql = yield* single
+      for (const value of [1, 2, 3]) yield* sql`select ${value}::int as value`
+      yield* sql`select ${1}::int as value`.values
+      yield* sql`select 1 as one`
+      expect(yield* sql`select ${2}::int as other`.unprepared).toEqual([{ other: 2 }])
+      expect(yield* sql.unsafe("select 1; select 2")).toEqual([[{ "?column?": 1 }], [{ "?column?": 2 }]])
+      expect(
+        yield* sql`select statement, generic_plans + custom_plans as runs from pg_prepared_statements`
+      ).toEqual([{ statement: "select $1::int as value", runs: "4" }])
+    })
+)
+
 it.scopedLive("prepares again what a migration changed or the server forgot", () =>
   Effect.gen(function* () {
     const sql = yield* single
@@ -43,6 +60,23 @@ it.scopedLive("prepares again what a migration changed or the server forgot", ()
   })
 )
 
+it.scopedLive("prepares again inside a transaction by rerunning the transaction", () =>
+  Effect.gen(function* () {
+    const sql = yield* single
+    const select = sql`select * from books where id = ${1}`
+    yield* sql`create table books (id int)`
+    yield* select
+    yield* sql`alter table books add title text`
+    let attempts = 0
+    const body = Effect.andThen(
+      Effect.sync(() => attempts++),
+      select
+    )
+    expect(yield* transaction(sql)(body)).toEqual([])
+    expect(attempts).toBe(2)
+  })
+)
+
 it.scopedLive("lets the server cancel a statement that takes too long", () =>
   Effect.gen(function* () {
     const { sql } = yield* ofShortStatements
@@ -53,14 +87,41 @@ it.scopedLive("lets the server cancel a statement that takes too long", () =>
   })
 )
 
-it.scopedLive("gives up a connection whose server does not respond", () =>
+it.scopedLive("gives up a connection whose server does not respond, inside a transaction too", () =>
   Effect.gen(function* () {
-    const { sql } = yield* ofShortStatements
-    const before = yield* backend(sql)
+    const [{ sql }, { sql: inside }] = [yield* ofShortStatements, yield* ofShortStatements]
+    const before = [yield* backend(sql), yield* backend(inside)]
     yield* sql`set statement_timeout = 0`
-    const error = yield* Effect.flip(sql`select pg_sleep(${30})`)
+    const body = Effect.andThen(inside`set local statement_timeout = 0`, inside`select pg_sleep(${30})`)
+    const [error, failed] = yield* Effect.all(
+      [Effect.flip(sql`select pg_sleep(${30})`), Effect.exit(inside.withTransaction(body))],
+      { concurrency: "unbounded" }
+    )
     expect(error.cause).toMatchObject({ name: "QueryTimeout" })
-    expect(yield* backend(sql)).not.toBe(before)
+    expect(Exit.isFailure(failed)).toBe(true)
+    expect(yield* backend(sql)).not.toBe(before[0])
+    expect(yield* backend(inside)).not.toBe(before[1])
+  })
+)
+
+it.scopedLive("is usable after a statement was interrupted", () =>
+  Effect.gen(function* () {
+    const { url, sql } = yield* open({ maxConnections: 2 })
+    const sleeping = yield* Effect.fork(sql`select pg_sleep(${30})`)
+    const active = execute(
+      url,
+      "select 1 from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()"
+    )
+    const isRunning = Effect.map(active, (rows) => rows.length > 0)
+    yield* eventually("the statement runs", isRunning)
+    yield* Fiber.interrupt(sleeping)
+    yield* eventually(
+      "the statement is cancelled",
+      Effect.map(isRunning, (running) => !running)
+    )
+    expect(
+      yield* Effect.all([sql`select ${1}::int as a`, sql`select ${2}::int as a`], { concurrency: 2 })
+    ).toEqual([[{ a: 1 }], [{ a: 2 }]])
   })
 )
 
@@ -118,5 +179,15 @@ it.scopedLive("says in one sentence why a database cannot be used, without its p
     expect(unknown.message).toMatch(
       /^DATABASE_URL \S+ cannot be used: database "no_such_database" does not exist\.$/
     )
+  })
+)
+
+it.scopedLive("sets its application name", () =>
+  Effect.gen(function* () {
+    const { sql } = yield* open()
+    expect(
+      yield* sql`select current_setting('application_name') as name, current_setting('statement_timeout') as statement,
+        current_setting('idle_in_transaction_session_timeout') as idle`
+    ).toEqual([{ name: "doorlock", statement: "10s", idle: "10s" }])
   })
 )

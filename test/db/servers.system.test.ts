@@ -13,6 +13,7 @@ import { createInstance, createKey, send, signUp } from "../support/client.ts"
 import { proxied, type TcpProxy } from "../support/database/tcp-proxy.ts"
 import { emptyDatabase, freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
+import { openBlackHole } from "../support/machine/black-hole.ts"
 import { execute } from "../support/postgres.ts"
 import { startServerOn } from "../support/server.ts"
 import { patientTiming, withTimes } from "../support/timing.ts"
@@ -40,6 +41,10 @@ const pool = (url: Redacted.Redacted<string>) =>
   Effect.map(Layer.build(Database.layer({ url, maxConnections: 3 })), (context) =>
     Context.get(context, SqlClient.SqlClient)
   ).pipe(oneAfterTheOther)
+
+/** New connections to this database can only read. */
+const readOnly = (url: Redacted.Redacted<string>) =>
+  execute(url, `alter database ${partsOf(url).pathname.slice(1)} set default_transaction_read_only = on`)
 
 /** Ends the connections that others have to this database, as a server does that stops. */
 const endConnections = (url: Redacted.Redacted<string>) =>
@@ -87,9 +92,58 @@ describe("a connection", () => {
       expect(Exit.isFailure(failed)).toBe(true)
     })
   )
+
+  it.scopedLive("passes over a machine that is gone, and says why no server was accepted", () =>
+    Effect.gen(function* () {
+      const url = yield* emptyDatabase
+      const { port } = yield* openBlackHole
+      const gone = partsOf(url)
+      gone.host = `127.0.0.1:${port}`
+      const both = [Redacted.make(gone.href), url]
+      const connected = yield* connect(together(both, "?target_session_attrs=read-write"))
+      expect(String(connected.port)).toBe(partsOf(url).port)
+      yield* readOnly(url)
+      const { message } = yield* Effect.flip(
+        connect(together([url, url], "?target_session_attrs=read-write"))
+      )
+      const { host } = partsOf(url)
+      expect(message).toBe(`No server takes connections (${host}: it is read-only; ${host}: it is read-only)`)
+      // One that is no standby is enough for `primary`.
+      expect((yield* connect(together([url, url]))).port).toBe(connected.port)
+    })
+  )
 })
 
 describe("statements", () => {
+  it.scopedLive("wait until a server takes connections, which is looked for again and again", () =>
+    Effect.gen(function* () {
+      const direct = yield* emptyDatabase
+      yield* execute(direct, "create table books (id int primary key)")
+      let searches = 0
+      const proxies = yield* Effect.replicateEffect(
+        proxied(direct, async () => {
+          searches++
+        }),
+        2
+      )
+      const sql = yield* pool(together(proxies.map(({ url }) => url)))
+      for (const { refuse } of proxies) yield* refuse
+      const waiting = yield* Effect.fork(
+        Effect.all(
+          Array.from({ length: 20 }, (_, id) => sql`insert into books values (${id})`),
+          { concurrency: "unbounded" }
+        )
+      )
+      yield* eventually(
+        "servers are looked for again",
+        Effect.sync(() => searches > 10)
+      )
+      yield* proxies[1]?.forward ?? Effect.void
+      yield* Fiber.join(waiting)
+      expect(yield* sql`select count(*)::int as books from books`).toEqual([{ books: 20 }])
+    })
+  )
+
   it.scopedLive("are sent to the server that leads now, and to none that led before and still answers", () =>
     Effect.gen(function* () {
       const direct = yield* emptyDatabase

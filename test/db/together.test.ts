@@ -67,6 +67,26 @@ it.scopedLive("one at fault fails alone", () =>
   })
 )
 
+it.scopedLive("statements that wait for a lock do not keep others waiting", () =>
+  Effect.gen(function* () {
+    const locked = yield* Deferred.make<void>()
+    const ask = yield* together((questions: ReadonlyArray<string>) =>
+      Effect.as(
+        questions.includes("free") ? Effect.void : Deferred.await(locked),
+        new Map(questions.entries())
+      )
+    )
+    const waiting = []
+    for (const question of ["first", "second", "third"]) {
+      waiting.push(yield* Effect.fork(ask(question)))
+      yield* Effect.yieldNow()
+    }
+    expect(yield* ask("free")).toStrictEqual(Option.some("free"))
+    yield* Deferred.succeed(locked, undefined)
+    expect(yield* Fiber.join(Fiber.all(waiting))).toStrictEqual(["first", "second", "third"].map(Option.some))
+  })
+)
+
 interface Write {
   readonly row: string
   readonly values: ReadonlyArray<number>
@@ -105,6 +125,8 @@ const gated = Effect.fnUntraced(function* (options: TogetherOptions<Write>, isLe
   return { begin, begun, end }
 })
 
+const merge = (first: Write, second: Write) => write(first.row, ...first.values, ...second.values)
+
 it.scopedLive("questions of one lane are answered one after another, those of other lanes meanwhile", () =>
   Effect.gen(function* () {
     const { begin, begun, end } = yield* gated({})
@@ -119,6 +141,90 @@ it.scopedLive("questions of one lane are answered one after another, those of ot
     expect(begun[2]).toStrictEqual([write("a", 2)])
     yield* end(2)
     expect(yield* Fiber.join(Fiber.zip(first, second))).toStrictEqual([Option.some([1]), Option.some([2])])
+  })
+)
+
+it.scopedLive("questions that wait in one lane are merged, in their order, up to 1 MiB", () =>
+  Effect.gen(function* () {
+    const sizeOf = ({ values }: Write) => values.reduce((sum, value) => sum + value, 0)
+    const { begin, begun, end } = yield* gated({ merge, sizeOf })
+    yield* begin(write("a", 1))
+    const merged = [
+      yield* begin(write("a", 2)),
+      yield* begin(write("a", 3)),
+      yield* begin(write("a", 1_048_571))
+    ]
+    const tooLarge = yield* begin(write("a", 4))
+    yield* end(0)
+    expect(begun[1]).toStrictEqual([write("a", 2, 3, 1_048_571)])
+    yield* end(1)
+    for (const one of merged) expect(yield* Fiber.join(one)).toStrictEqual(Option.some([2, 3, 1_048_571]))
+    expect(begun[2]).toStrictEqual([write("a", 4)])
+    yield* end(2)
+    expect(yield* Fiber.join(tooLarge)).toStrictEqual(Option.some([4]))
+  })
+)
+
+it.scopedLive("a question that the statement leaves out is asked again, and merged ones each alone", () =>
+  Effect.gen(function* () {
+    const { begin, begun, end } = yield* gated(
+      { merge, mayLeaveOut: true },
+      ({ row }: Write) => row === "locked"
+    )
+    yield* begin(write("x"))
+    yield* begin(write("y"))
+    const left = [yield* begin(write("locked", 1)), yield* begin(write("locked", 2))]
+    const free = yield* begin(write("free", 3))
+    yield* end(0)
+    expect(begun[2]).toStrictEqual([write("locked", 1, 2), write("free", 3)])
+    yield* end(2)
+    expect(yield* Fiber.join(free)).toStrictEqual(Option.some([3]))
+    expect(begun[3]).toStrictEqual([write("locked", 1)])
+    const later = yield* begin(write("locked", 4))
+    yield* end(3)
+    expect(begun[4]).toStrictEqual([write("locked", 2)])
+    yield* end(4)
+    expect(begun[5]).toStrictEqual([write("locked", 4)])
+    yield* end(5)
+    const answers = yield* Effect.forEach([...left, later], Fiber.join)
+    expect(answers).toStrictEqual([[1], [2], [4]].map(Option.some))
+  })
+)
+
+it.scopedLive("a question whose caller has left before its statement began is not asked", () =>
+  Effect.gen(function* () {
+    const { begin, begun, end } = yield* gated({})
+    yield* begin(write("a", 1))
+    yield* Fiber.interrupt(yield* begin(write("a", 2)))
+    const last = yield* begin(write("a", 3))
+    yield* end(0)
+    expect(begun).toStrictEqual([[write("a", 1)], [write("a", 3)]])
+    yield* end(1)
+    expect(yield* Fiber.join(last)).toStrictEqual(Option.some([3]))
+    yield* begin(write("a", 4))
+    expect(begun[2]).toStrictEqual([write("a", 4)])
+  })
+)
+
+it.scopedLive("a statement answers questions of one kind; those of a lane keep their order", () =>
+  Effect.gen(function* () {
+    const kindOf = ({ values }: Write) => (Number(values[0]) < 10 ? "small" : "large")
+    const { begin, begun, end } = yield* gated({ kindOf })
+    yield* begin(write("x", 1))
+    yield* begin(write("y", 2))
+    for (const [row, value] of [
+      ["a", 3],
+      ["b", 30],
+      ["a", 40],
+      ["c", 4]
+    ] as const)
+      yield* begin(write(row, value))
+    yield* end(0)
+    expect(begun[2]).toStrictEqual([write("a", 3), write("c", 4)])
+    yield* end(1)
+    expect(begun[3]).toStrictEqual([write("b", 30)])
+    yield* end(2)
+    expect(begun[4]).toStrictEqual([write("a", 40)])
   })
 )
 

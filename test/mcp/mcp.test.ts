@@ -3,45 +3,19 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it as plainIt } from "@effect/vitest"
 import { Effect } from "effect"
-import { knownScopes, permits } from "../../src/keys/scopes-model.ts"
+import { permits } from "../../src/keys/scopes-model.ts"
 import { placesIn, surviving } from "../../src/mcp/faults.ts"
 import { toolRows } from "../../src/mcp/tools-model.ts"
-import { auditEvents, eventsOf } from "../support/audit/trail.ts"
-import { createKey, field, send, signUp, text } from "../support/client.ts"
+import { createKey, field, send, text } from "../support/client.ts"
 import { routes, scopesOf } from "../support/contract.ts"
-import { companyOn, refusal, statusAndBody, unknownId } from "../support/kyc/partner.ts"
+import { refusal, statusAndBody, unknownId } from "../support/kyc/partner.ts"
 import { reviewingCompany, waitingSession } from "../support/kyc/reviews.ts"
-import { publishApi } from "../support/marketplace/subscriptions.ts"
-import { type Agent, agent, agentName, type Speech } from "../support/mcp.ts"
-import { type RunningServer, startServer, TestServer } from "../support/server.ts"
+import { type Agent, agent } from "../support/mcp.ts"
+import { startServer, TestServer } from "../support/server.ts"
 import { suite } from "../support/suite.ts"
+import { areOperations, companyFor, refused } from "./operations.ts"
 
 const open = ["list_marketplace_apis", "get_marketplace_api"]
-
-/** A refused call, as an agent gets it. */
-const refused = (status: number, code: string, error: string) =>
-  expect.objectContaining({
-    isError: true,
-    content: [{ type: "text", text: error }],
-    structuredContent: { error, status, code }
-  })
-
-/** Each transport and each revision; the operations are walked by two of them. */
-const speeches: ReadonlyArray<readonly [speech: Speech, walks: boolean]> = [
-  [{ over: "http", revision: "2026-07-28" }, true],
-  [{ over: "http", revision: "2025-11-25" }, false],
-  [{ over: "stdio", revision: "2026-07-28" }, false],
-  [{ over: "stdio", revision: "2025-11-25" }, true]
-]
-
-/** A company whose key names every scope. */
-const companyFor = (server: RunningServer) =>
-  Effect.flatMap(companyOn(server), (company) =>
-    Effect.map(createKey(server, company.member, { scopes: Object.keys(knownScopes) }), (key) => ({
-      ...company,
-      key
-    }))
-  )
 
 plainIt("every tool requires the scope of its route, and only public routes need none", () => {
   for (const [name, { route, scope }] of Object.entries(toolRows)) {
@@ -73,69 +47,9 @@ plainIt("a bug in a tool is reported without its message, and the agent gets a 5
 })
 
 suite(TestServer.layer)("Tools for agents (docs/guides/mcp.md)", (it) => {
-  for (const [speech, walks] of speeches) {
-    it.scoped(`are the partner's operations, over ${speech.over} by revision ${speech.revision}`, () =>
-      Effect.gen(function* () {
-        const server = yield* TestServer
-        const company = yield* companyFor(server)
-        const { ask, call, names, revision } = yield* agent(server, company.key.token, speech)
-        expect(revision()).toBe(speech.revision)
-        expect(yield* names).toEqual(Object.keys(toolRows).filter((name) => name !== "decide_review"))
-
-        const instances = yield* ask("list_instances")
-        expect(text(instances, "instances", 0, "id")).toBe(company.instance.id)
-        const instance = yield* ask("get_instance", { id: company.instance.id })
-        expect(field(instance, "instance")).toEqual(field(instances, "instances", 0))
-        if (!walks) return
-        const api = yield* publishApi(server, yield* signUp(server))
-
-        const given = {
-          instanceId: company.instance.id,
-          externalReference: "customer 42",
-          metadata: { plan: "pro" },
-          idempotencyKey: crypto.randomUUID()
-        }
-        const created = yield* ask("create_session", given)
-        expect(text(created, "verificationUrl")).toContain("/kyc/session/")
-        expect(yield* ask("create_session", given)).toEqual(created)
-        const id = text(created, "session", "id")
-        const listed = yield* ask("list_sessions", { externalReference: "customer 42", limit: 1 })
-        expect(text(listed, "sessions", 0, "id")).toBe(id)
-        expect(field(listed, "next_cursor")).toBeNull()
-        expect(field(yield* ask("get_session", { id }), "session", "metadata")).toEqual({ plan: "pro" })
-        expect(text(yield* ask("cancel_session", { id }), "session", "status")).toBe("cancelled")
-        expect(yield* call("cancel_session", { id })).toEqual(
-          refused(409, "session-not-updatable", "Session is not updatable")
-        )
-        expect(field(yield* ask("list_reviews"), "reviews")).toEqual([])
-        expect(field(yield* ask("get_review", { id }), "review")).toBeNull()
-
-        const feed = yield* ask("list_events", { resource: id, order: "newest" })
-        expect(text(feed, "events", 0, "type")).toBe("kyc.session.cancelled")
-        const event = text(feed, "events", 0, "id")
-        expect(text(yield* ask("get_event", { id: event }), "event", "id")).toBe(event)
-
-        const found = yield* ask("list_marketplace_apis", { limit: 100 })
-        expect(field(found, "apis")).toContainEqual(expect.objectContaining({ id: api.id, name: "Weather" }))
-        expect(text(yield* ask("get_marketplace_api", { apiId: api.id }), "api", "id")).toBe(api.id)
-        const wanted = {
-          apiId: api.id,
-          planId: api.planId,
-          name: "agent",
-          idempotencyKey: crypto.randomUUID()
-        }
-        const subscribed = yield* ask("subscribe_to_api", wanted)
-        expect(text(subscribed, "token")).toMatch(/^dk_live_/)
-        expect(yield* ask("subscribe_to_api", wanted)).toEqual(subscribed)
-        expect(text(yield* ask("list_subscriptions"), "subscriptions", 0, "api_id")).toBe(api.id)
-
-        const trail = eventsOf(yield* auditEvents(server, company.member)).slice(0, 2)
-        expect(trail).toMatchObject([
-          { action: "subscription.created", actor: { kind: "api_key", id: company.key.id } },
-          { action: "kyc_session.cancelled", actor: { kind: "api_key", id: company.key.id } }
-        ])
-        if (speech.over === "http") expect(trail).toMatchObject([{ user_agent: agentName }, {}])
-      })
+  for (const revision of ["2026-07-28", "2025-11-25"] as const) {
+    it.scoped(`are the partner's operations, over http by revision ${revision}`, () =>
+      areOperations({ over: "http", revision })
     )
   }
 
@@ -363,28 +277,12 @@ suite(TestServer.layer)("Tools for agents (docs/guides/mcp.md)", (it) => {
         text(inEditor, "servers", "doorlock", "url"),
         text(inEditor, "servers", "doorlock", "headers", "Authorization")
       )
-      // A program that a client starts.
+      // A program that a client starts: `mcp/stdio` does.
       const started = field(JSON.parse(desktop ?? ""), "mcpServers", "doorlock")
       expect(started).toEqual({
         command: "bun",
         args: [expect.stringMatching(/\/src\/cli\.ts$/), "mcp"],
         env: { DOORLOCK_URL: server.url, DOORLOCK_API_KEY: "dlk_..." }
-      })
-      const { names } = yield* agent(server, key.token, { over: "stdio", revision: "2026-07-28" })
-      expect(yield* names).toContain("list_sessions")
-    })
-  )
-
-  it.scoped("over stdio say why the installation does not answer", () =>
-    Effect.gen(function* () {
-      const server = yield* TestServer
-      const { key, member } = yield* companyFor(server)
-      const { call } = yield* agent(server, key.token, { over: "stdio", revision: "2026-07-28" })
-      yield* send(server, "POST", `/api/api-keys/${key.id}/revoke`, { headers: { cookie: member.cookie } })
-      expect(yield* call("list_events")).toMatchObject({
-        isError: true,
-        content: [{ type: "text", text: `${server.url} refuses the call: Invalid API key.` }],
-        structuredContent: { status: 401, code: "invalid-api-key" }
       })
     })
   )

@@ -198,3 +198,41 @@ it.scopedLive(
       for (const secret of told) expect(exported).not.toContain(secret)
     })
 )
+
+it.scopedLive("a request without a route has a span too, named by its method or by the path pattern", () =>
+  Effect.gen(function* () {
+    const { received, url } = yield* collector
+    const traceId = "4bf92f3577b34da6a3ce929d0e0e4736"
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        const server = yield* startServer({ OTEL_EXPORTER_OTLP_ENDPOINT: url })
+        const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` }
+        const unknown = yield* send(server, "GET", "/no/such/path", { headers })
+        const other = yield* send(server, "DELETE", "/api/auth/login", { headers })
+        // A request id outside the specification is not trusted.
+        const odd = yield* send(server, "GET", "/no/such/path", {
+          headers: { b3: "somebody@example.com-1-1", "x-b3-traceid": "somebody", "x-b3-spanid": "else" }
+        })
+        expect([unknown.status, other.status, odd.status]).toEqual([404, 405, 404])
+      })
+    )
+    const spans = spansOf(received).filter(({ name }) => /^(?:GET|DELETE)\b/.test(name))
+    const told = spans.map(({ attributes, name, traceId: trace }) => [
+      name,
+      trace === traceId,
+      Object.fromEntries(attributes.map(({ key, value }) => [key, value]))
+    ])
+    const method = (stringValue: string) => ({ "http.request.method": { stringValue } })
+    const status = (intValue: number) => ({ "http.response.status_code": { intValue } })
+    expect(told).toStrictEqual([
+      ["GET", true, { ...method("GET"), ...status(404) }],
+      [
+        "DELETE /api/auth/login",
+        true,
+        { ...method("DELETE"), "http.route": { stringValue: "/api/auth/login" }, ...status(405) }
+      ],
+      ["GET", false, { ...method("GET"), ...status(404) }]
+    ])
+    expect(JSON.stringify(received)).not.toContain("somebody")
+  })
+)

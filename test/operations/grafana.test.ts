@@ -1,9 +1,10 @@
 /** docs/grafana: what it shows and warns of is what `/metrics` says. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { expect } from "@effect/vitest"
+import { describe, expect } from "@effect/vitest"
 import { YAML } from "bun"
 import { Effect } from "effect"
+import { it } from "vitest"
 import * as Database from "../../src/db/database.ts"
 import type { Family } from "../../src/observability/figures.ts"
 import { figures } from "../../src/observability/meters.ts"
@@ -136,4 +137,38 @@ suite(TestServer.layer)("every expression", (each) => {
       expect([...kinds.keys()].filter((name) => !shown.has(name))).toEqual(["process_start_time_seconds"])
     })
   )
+})
+
+describe("the dashboard", () => {
+  it("can be imported: each panel has a unique id, its own place, and a selectable data source", () => {
+    const { panels } = dashboard
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
+    const cells = panels.flatMap(({ gridPos: { h, w, x, y } }) =>
+      Array.from({ length: w * h }, (_, at) => `${x + (at % w)} ${y + Math.floor(at / w)}`)
+    )
+    expect(new Set(cells).size).toBe(cells.length)
+    for (const { gridPos } of panels) expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24)
+    const sources = [...dashboardText.matchAll(/"uid": "([^"]*)"/g)].map(([, uid]) => uid)
+    expect(sources.filter((uid) => uid !== "doorlock")).toEqual(
+      sources.slice(1).map(() => expect.stringMatching(/^\$\{datasource\}$/))
+    )
+    expect(dashboardText).not.toContain("__inputs")
+  })
+})
+
+describe("the alerts", () => {
+  it("have a unique name, a severity and a summary", () => {
+    expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length)
+    for (const { alert, annotations, labels } of rules) {
+      expect([alert, ["critical", "warning"]]).toEqual([alert, expect.arrayContaining([labels.severity])])
+      expect([alert, annotations.summary]).toEqual([alert, expect.stringMatching(/\S.*\.$/)])
+    }
+  })
+
+  it("that docs/operations.md names exist", () => {
+    const page = readFileSync(join(folder, "../operations.md"), "utf8")
+    const named = [...page.matchAll(/`(Doorlock\w+)`/g)].map(([, name = ""]) => name)
+    expect(named.length).toBeGreaterThan(3)
+    expect(rules.map(({ alert }) => alert)).toEqual(expect.arrayContaining(named))
+  })
 })

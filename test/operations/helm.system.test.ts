@@ -8,6 +8,7 @@ import { isPublicAddress } from "../../src/gateway/address.ts"
 import { field, send } from "../support/client.ts"
 import { Chart, chartFolder, chartNeeds, type Manifest } from "../support/deploy/chart.ts"
 import { faultsOf } from "../support/deploy/kubernetes.ts"
+import { metricsOf } from "../support/http/metrics.ts"
 import { TestServer } from "../support/server.ts"
 import { settings } from "../support/settings.ts"
 import { suite } from "../support/suite.ts"
@@ -271,6 +272,56 @@ describe.skipIf(chartNeeds !== undefined)(
         })
       )
 
+      it.effect("installs a gateway that gets only gateway calls and migrates nothing", () =>
+        Effect.gen(function* () {
+          const manifests = yield* (yield* Chart).render(variants["a gateway by itself"])
+          expect(manifests.filter(({ kind }) => kind === "Job")).toEqual([])
+          expect(field(one(manifests, "Ingress"), "spec", "rules", 0, "http", "paths")).toMatchObject([
+            { path: "/gateway/", pathType: "Prefix" }
+          ])
+          const everything = yield* (yield* Chart).render(variants["an Ingress and no policy of the network"])
+          expect(field(one(everything, "Ingress"), "spec", "rules", 0, "http", "paths")).toMatchObject([
+            { path: "/" }
+          ])
+        })
+      )
+
+      it.effect("writes settings as doorlock reads them", () =>
+        Effect.gen(function* () {
+          const given = { ...config, QUOTA_API_KEYS: 1_000_000, CHECKS_FACE_THRESHOLD: 0.4, SEED_DEMO: false }
+          const manifests = yield* (yield* Chart).render({ ...least, config: given })
+          expect(one(manifests, "ConfigMap").data).toEqual({
+            ...config,
+            QUOTA_API_KEYS: "1000000",
+            CHECKS_FACE_THRESHOLD: "0.4",
+            SEED_DEMO: "false"
+          })
+        })
+      )
+
+      it.effect("replaces the Pods when a setting changes", () =>
+        Effect.gen(function* () {
+          const { render } = yield* Chart
+          const annotations = (values: unknown) =>
+            Effect.map(render(values), (manifests) =>
+              JSON.stringify(
+                field(one(manifests, "Deployment"), "spec", "template", "metadata", "annotations")
+              )
+            )
+          const texts = yield* Effect.forEach(
+            [
+              least,
+              least,
+              { ...least, config: { ...config, SIGNUP: "open" } },
+              { ...least, secret: { ...secret, SECRET_KEY: "another secret key of at least 32 bytes" } }
+            ],
+            annotations
+          )
+          expect(new Set(texts).size).toBe(3)
+          expect(texts[0]).toBe(texts[1])
+        })
+      )
+
       it.effect(
         "refuses values with which doorlock would not start, or would not be safe, in a sentence",
         () =>
@@ -336,6 +387,56 @@ describe.skipIf(chartNeeds !== undefined)(
             expect([range, isPublicAddress(range.replace(/\/\d+$/, ""))]).toEqual([range, false])
           }
         })
+      )
+
+      it.effect("scrapes with the token, under the name that the alerts use", () =>
+        Effect.gen(function* () {
+          const manifests = yield* (yield* Chart).render(variants["a Secret that exists, and a volume"])
+          const service = one(manifests, "Service")
+          const { metadata, spec } = one(manifests, "ServiceMonitor")
+          expect(metadata.labels).toMatchObject({ release: "prometheus" })
+          expect(spec).toMatchObject({
+            jobLabel: "app.kubernetes.io/name",
+            endpoints: [
+              {
+                port: field(service, "spec", "ports", 0, "name"),
+                path: "/metrics",
+                authorization: { credentials: { name: "doorlock-secrets", key: "METRICS_TOKEN" } }
+              }
+            ]
+          })
+          expect(service.metadata.labels).toMatchObject(Object(field(spec, "selector", "matchLabels")))
+          expect(service.metadata.labels["app.kubernetes.io/name"]).toBe("doorlock")
+        })
+      )
+
+      it.effect("scales by figures that Prometheus' adapter makes of doorlock's own", () =>
+        Effect.gen(function* () {
+          const manifests = yield* (yield* Chart).render(variants["scaling by all figures"])
+          expect(one(manifests, "Deployment").spec).not.toHaveProperty("replicas")
+          const rules = Object.values<unknown>(
+            Object(field(Bun.YAML.parse(read("../prometheus-adapter.yaml")), "rules", "custom"))
+          )
+          const made = rules.map((rule) => field(rule, "name", "as"))
+          const { metrics } = Object(one(manifests, "HorizontalPodAutoscaler").spec)
+          expect(metrics).toMatchObject([
+            { type: "Resource", resource: { name: "cpu" } },
+            ...made.map((name) => ({ type: "Pods", pods: { metric: { name } } }))
+          ])
+          const server = yield* TestServer
+          yield* send(server, "GET", "/gateway/a/b/v/1/c")
+          const figures = yield* metricsOf(server)
+          for (const rule of rules) {
+            const series = String(field(rule, "seriesQuery"))
+            const [, name = "", percentile] =
+              /^([a-z_]+)\{(?:percentile="(\w+)",)?namespace!="",pod!=""\}$/.exec(series) ?? []
+            expect([series, figures.kinds.has(name)]).toEqual([series, true])
+            if (percentile !== undefined) expect(figures.labelled(name, "percentile")).toContain(percentile)
+            // A rate of what only goes up, and the value of what goes up and down.
+            const isRated = String(field(rule, "metricsQuery")).includes("rate(")
+            expect([name, isRated]).toEqual([name, figures.kinds.get(name) === "counter"])
+          }
+        }).pipe(Effect.provide(TestServer.layer))
       )
     })
   }

@@ -8,6 +8,7 @@ import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { increases, metricsOf, parseMetrics } from "../support/http/metrics.ts"
 import { secret, site, tokenWith, verify } from "../support/kyc/captcha.ts"
+import { redis, withoutRedis } from "../support/machine/redis.ts"
 import { answering, call, rawUpstream } from "../support/marketplace/gateway.ts"
 import { addPlan, addVersion, publish, publisherOn } from "../support/marketplace/publisher.ts"
 import { subscribed, subscriberOf } from "../support/marketplace/subscriptions.ts"
@@ -302,4 +303,55 @@ suite(Measured.layer)("the contents", (it) => {
         expect(text).not.toContain(own)
     })
   )
+
+  it.scoped("count and time statements, and report the pool's connections", () =>
+    Effect.gen(function* () {
+      const server = yield* Measured
+      const { session } = yield* onboard(server)
+      const [statements, failed] = yield* increases(
+        server,
+        Effect.replicateEffect(send(server, "GET", `${session.path}?token=${session.token}`), 5),
+        [
+          ["doorlock_database_statement_duration_seconds_count"],
+          ["doorlock_database_statements_failed_total"]
+        ]
+      )
+      // Others are written by the process itself, now and then.
+      expect(statements).toBeGreaterThanOrEqual(5)
+      expect(failed).toBe(0)
+      const { value } = yield* metricsOf(server)
+      const [inUse = -1, idle = -1] = ["in_use", "idle"].map((state) =>
+        value("doorlock_database_connections", { state })
+      )
+      expect(inUse + idle).toBeGreaterThan(0)
+      expect(inUse + idle).toBeLessThanOrEqual(5)
+      expect(value("doorlock_database_connections_max")).toBe(5)
+      expect(value("doorlock_database_waiting")).toBe(0)
+    })
+  )
+
+  it.scoped("report that revocations are received", () =>
+    Effect.gen(function* () {
+      const server = yield* Measured
+      yield* eventually(
+        "changes are trusted",
+        Effect.map(metricsOf(server), ({ value }) => value("doorlock_changes_trusted") === 1)
+      )
+    })
+  )
 })
+
+it.scopedLive.skipIf(withoutRedis)(
+  "says whether there is a Redis, and whether it answers (needs redis-server)",
+  () =>
+    Effect.gen(function* () {
+      const { kill, url } = yield* redis
+      const server = yield* startServer({ REDIS_URL: url })
+      expect((yield* metricsOf(server)).value("doorlock_redis_up")).toBe(1)
+      yield* kill
+      yield* eventually(
+        "it is missed",
+        Effect.map(metricsOf(server), ({ value }) => value("doorlock_redis_up") === 0)
+      )
+    })
+)

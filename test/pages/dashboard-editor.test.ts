@@ -1,11 +1,11 @@
 /** What the editor of instances works out by itself, without a browser. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { placeIn, withAt } from "../../src/web/dashboard/common/json/document.ts"
-import { jsonError } from "../../src/web/dashboard/common/json/json-text.ts"
+import { moved, placeIn, withAt, written } from "../../src/web/dashboard/common/json/document.ts"
+import { jsonError, lineOf, pretty } from "../../src/web/dashboard/common/json/json-text.ts"
 import { documentOf } from "../../src/web/dashboard/marketplace/publishing/document-syntax.ts"
 import { yaml } from "../../src/web/dashboard/marketplace/publishing/yaml.ts"
-import type { Path } from "../../src/web/json.ts"
+import { at, type Path } from "../../src/web/json.ts"
 
 describe("a document", () => {
   const document = { title: { en: "A" }, odd: [1, { x: 1 }], theme: { unknown: true } }
@@ -24,6 +24,24 @@ describe("a document", () => {
     expect(withAt(document, ["title", "en"], undefined)).toEqual({ odd: document.odd, theme: document.theme })
     expect(withAt(document, ["legal", "company"], undefined)).toEqual(document)
   })
+
+  it("keeps the order of its names", () => {
+    expect(Object.keys(withAt(document, ["odd"], 1))).toEqual(["title", "odd", "theme"])
+  })
+
+  it("accepts __proto__ as a name", () => {
+    const changed = withAt(JSON.parse('{"__proto__":{"a":1}}'), ["b"], 1)
+    expect(JSON.stringify(changed)).toBe('{"__proto__":{"a":1},"b":1}')
+    expect(at(changed, ["__proto__", "a"])).toBe(1)
+    expect(at({}, ["__proto__"])).toBeUndefined()
+    expect(at({}, ["constructor", "name"])).toBeUndefined()
+  })
+
+  it("can have its items moved", () => {
+    expect(moved(["a", "b", "c"], 0, 1)).toEqual(["b", "a", "c"])
+    expect(moved(["a", "b", "c"], 2, 0)).toEqual(["c", "a", "b"])
+    expect(moved(["a", "b", "c"], 1, 1)).toEqual(["a", "b", "c"])
+  })
 })
 
 describe("an error message of the API", () => {
@@ -38,6 +56,15 @@ describe("an error message of the API", () => {
     ["name is required", undefined]
   ])("%s", (sentence, path) => {
     expect(placeIn("config", sentence)).toEqual(path)
+  })
+
+  it("names a path in the editor's own notation", () => {
+    const segment = fc.oneof(fc.string(), fc.nat(50))
+    fc.assert(
+      fc.property(fc.array(segment), (path) => {
+        expect(placeIn("workflow", `${written("workflow", path)} must be`)).toEqual(path)
+      })
+    )
   })
 })
 
@@ -77,6 +104,25 @@ describe("JSON as text", () => {
       }),
       { numRuns: 2000 }
     )
+  })
+
+  it("has at most as many levels as the API accepts", () => {
+    const nested = (levels: number) => `{"a":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`
+    expect(jsonError(nested(32))).toBeUndefined()
+    expect(jsonError(nested(34))).toEqual({ line: 1, message: "at most 32 levels of nesting" })
+    expect(jsonError("[".repeat(1_000_000))).toBeDefined()
+  })
+
+  it("gives the line of a path, or of its nearest parent", () => {
+    const text = pretty({ title: { en: "A" }, list: [1, { x: 2 }] })
+    expect(text.split("\n")[7]).toContain('"x": 2')
+    expect(lineOf(text, ["list", 1, "x"])).toBe(8)
+    expect(lineOf(text, ["list", 1, "missing"])).toBe(7)
+    expect(lineOf(text, ["title", "en"])).toBe(3)
+    expect(lineOf(text, ["theme", "primary"])).toBe(1)
+    expect(lineOf('{"a":1,\n"a":2}', ["a"])).toBe(2)
+    // A name that is a number is written as an index.
+    expect(lineOf('{"responses": {\n"200": {\n"$ref": 1}}}', ["responses", 200, "$ref"])).toBe(3)
   })
 })
 
@@ -120,4 +166,12 @@ paths:
     expect(said).toMatch(sentence)
     await expect(documentOf(text)).rejects.toMatchObject({ message: `openapi must be YAML or JSON. ${said}` })
   })
+
+  it.each([
+    [["paths", "/high-water", "get", "responses", "200"], 7],
+    // The API writes a numeric name as an index.
+    [["paths", "/high-water", "get", "responses", 200, "content"], 7],
+    [["paths", "/low-water"], 3],
+    [[], 1]
+  ] as const)("has %j at its line", (place, line) => expect(yaml.lineOf(tides, place)).toBe(line))
 })

@@ -144,6 +144,16 @@ describe("a resource", () => {
     expect(state()).toMatchObject({ value: undefined, failure: 500 })
   })
 
+  it("may stay, marked as outdated, until that of the other choice is there", async () => {
+    const { answer, go, state } = await loading({ keeps: true })
+    await answer(0, "of a")
+    expect(state()).toMatchObject({ value: "of a", isOutdated: false })
+    await go("b")
+    expect(state()).toMatchObject({ value: "of a", isOutdated: true })
+    await answer(1, "of b")
+    expect(state()).toMatchObject({ value: "of b", isOutdated: false })
+  })
+
   it("stays while it cannot be looked at again, unless there is none any more", async () => {
     const { answer, part, state } = await loading()
     await answer(0, "first")
@@ -218,6 +228,31 @@ describe("a list", () => {
     expect(shown()).toEqual(numbers(28, 8))
   })
 
+  it("begins anew if rows in between would be missing", async () => {
+    const { more, refresh, server, shown } = await listing(25)
+    await more()
+    server.newest = 36
+    await refresh()
+    expect(shown()).toEqual(numbers(36, 27))
+    await more()
+    expect(shown()).toEqual(numbers(36, 17))
+  })
+
+  it("gets the next page although new rows come meanwhile", async () => {
+    const { more, refresh, server, shown } = await listing(25)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    server.next = promise
+    await more()
+    server.newest = 26
+    await refresh()
+    expect(shown()).toEqual(numbers(25, 16))
+    resolve()
+    await settles()
+    expect(shown()).toEqual(numbers(25, 6))
+    await refresh()
+    expect(shown()).toEqual(numbers(26, 6))
+  })
+
   describe("to which the user returns", () => {
     /** Two pages of a list that the user has left. */
     const left = async () => {
@@ -268,6 +303,22 @@ describe("a list", () => {
       server.held = new Promise(() => {})
       const list = await used(() => usePages<Row>(load, [of]))
       expect(list.now.value).toBeUndefined()
+    })
+
+    it("is not that of a filter whose own rows had not arrived when the user left", async () => {
+      const filter = { of: "all" }
+      const { load, server } = await listing(3)
+      const list = await used(() => usePages<Row>(load, [filter.of]))
+      expect(list.now.value?.items).toEqual(down(3, 1))
+      server.held = new Promise(() => {})
+      filter.of = "others"
+      await list.again()
+      list.unmount()
+      await settles()
+      places.enterPlace(2, "/row")
+      places.returnToPlace(1, "/list")
+      const again = await used(() => usePages<Row>(load, ["others"]))
+      expect(again.now.value).toBeUndefined()
     })
   })
 })

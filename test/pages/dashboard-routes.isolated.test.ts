@@ -77,4 +77,30 @@ describe("calls", () => {
     const lost = await read(broken, () => {}).then(() => undefined, failureOf)
     expect(lost).toMatchObject({ status: 0, message: unreachable })
   })
+
+  it("a call that is never answered fails; the body of an answer may take as long as it needs", async () => {
+    vi.useFakeTimers()
+    const body = Promise.withResolvers<void>()
+    const slow = new ReadableStream({
+      async pull(stream) {
+        await body.promise
+        stream.enqueue(new TextEncoder().encode("[]"))
+        stream.close()
+      }
+    })
+    const signals: Array<AbortSignal> = []
+    vi.stubGlobal("fetch", (path: string, { signal }: { readonly signal: AbortSignal }) => {
+      signals.push(signal)
+      return path.endsWith("/sessions")
+        ? Promise.resolve(new Response(slow))
+        : new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)))
+    })
+    const unanswered = doorlock.apiKeys.list().then(() => undefined, failureOf)
+    const slowly = doorlock.account.listSessions()
+    await vi.advanceTimersByTimeAsync(3_600_000)
+    expect(await unanswered).toMatchObject({ status: 0, message: expect.stringMatching(/cannot be reached/) })
+    body.resolve()
+    expect(await slowly).toEqual([])
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true, false])
+  })
 })

@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { brotliDecompressSync } from "node:zlib"
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
@@ -14,6 +16,7 @@ import { docsOf } from "../../src/pages/docs/render.tsx"
 import { errorsOf, siteOf } from "../../src/pages/docs/site.ts"
 import { languages } from "../../src/web/reference/calls.ts"
 import { parametersOf } from "../../src/web/reference/document.ts"
+import { search } from "../../src/web/reference/search.ts"
 import { TestServer } from "../support/server.ts"
 import { suite } from "../support/suite.ts"
 
@@ -162,6 +165,61 @@ describe("the pages of the docs", () => {
     }
   })
 
+  plainIt(
+    "are led by guides, each with a title, a sentence that says what it is for, and a next step",
+    () => {
+      const own = guides.filter(({ section }) => section === "Guides")
+      expect(own.map(({ file }) => file).toSorted()).toEqual(
+        [...new Bun.Glob("*.md").scanSync(`${import.meta.dirname}/../../docs/guides`)]
+          .map((file) => `guides/${file}`)
+          .sort()
+      )
+      expect(new Set(guides.map(({ title }) => title)).size).toBe(guides.length)
+      for (const { about, title } of guides) expect([title, about]).not.toContain("")
+      const titles = own.map(({ address, title }) => `<a href="${address}">${escaped(title)}</a>`)
+      const overview = docs.pages.get("/docs")?.html() ?? ""
+      expect(titles.filter((link) => !overview.includes(link))).toEqual([])
+      const llms = docs.markdown.get("/llms.txt")?.() ?? ""
+      expect(llms).toMatch(/^# doorlock\n\n> .+\n/)
+      for (const { about, address, title } of own)
+        expect(llms).toContain(`- [${title}](${base}${address}.md): ${about}`)
+    }
+  )
+
+  plainIt("link in the repository to files that exist, also where the service has no page for them", () => {
+    for (const { file, text } of guides) {
+      const prose = text.replaceAll(/^```[\s\S]*?^```/gm, "")
+      const links = [...prose.matchAll(/\]\(([^()\s#]+)/g)].map(([, link = ""]) => link)
+      const from = `${import.meta.dirname}/../../docs/${dirname(file)}`
+      const lost = links.filter(
+        (link) => !URL.canParse(link) && !existsSync(join(from, decodeURIComponent(link)))
+      )
+      expect(lost, file).toEqual([])
+    }
+  })
+
+  plainIt("have the examples, each with all its files", () => {
+    const folder = join(import.meta.dirname, "../../docs/examples")
+    const files = [...new Bun.Glob("*/**").scanSync(folder)].filter((file) => !file.includes("node_modules/"))
+    const shown = guides.flatMap(({ file, programs, section }) =>
+      section === "Examples" ? [file, ...programs.map((name) => join(dirname(file), name))] : []
+    )
+    expect(shown.toSorted()).toEqual(["README.md", ...files].map((file) => join("examples", file)).sort())
+    for (const { address, programs } of guides) {
+      for (const name of programs) {
+        const code = readFileSync(
+          join(folder, address.replace("/docs/examples/", ""), name),
+          "utf8"
+        ).trimEnd()
+        expect(docs.pages.get(address)?.html(), name).toContain(escaped(code))
+        expect(docs.markdown.get(`${address}.md`)?.(), name).toContain(code)
+      }
+    }
+    const llms = docs.markdown.get("/llms.txt")?.() ?? ""
+    expect(llms).toContain(`](${base}/docs/examples/hono.md)`)
+    expect(docs.pages.get("/docs/guides/embedding")?.html()).toContain('<a href="/docs/examples/react">')
+  })
+
   plainIt("show HTML in a text as text", () => {
     const guide = { ...guides[0], tokens: lexer('a <b onclick="x">b</b>\n\n<script>alert(1)</script>\n') }
     const html =
@@ -170,6 +228,20 @@ describe("the pages of the docs", () => {
         ?.html() ?? ""
     expect(html).toContain("a &lt;b onclick=&quot;x&quot;>b&lt;/b>")
     expect(html).toContain("&lt;script>alert(1)&lt;/script>")
+  })
+
+  plainIt("are found by words of their titles, fields and errors, the best first", () => {
+    const index = docs.searchIndex()
+    const first = (query: string) => search(index, query)[0]?.[3]
+    expect(first("create a session")).toBe("/docs/operations/kyc-session-creation.create")
+    expect(first("instance-required")).toBe("/docs/operations/kyc-session-creation.create")
+    expect(first("decide")).toBe("/docs/operations/kyc-reviews.decide")
+    expect(first("quickstart")).toBe("/docs/guides/quickstart")
+    expect(first("repeat a call safely")).toBe("/docs/guides/errors")
+    expect(first("kyc.session.completed")).toBe("/docs/events#kyc.session.completed")
+    expect(search(index, "externalReference redirect").length).toBeGreaterThan(0)
+    expect(search(index, "  ")).toEqual([])
+    expect(search(index, "zebra")).toEqual([])
   })
 })
 
@@ -181,6 +253,12 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 
 const text = (response: Response) => Effect.promise(() => response.text())
 const bytes = (response: Response) => Effect.promise(() => response.bytes())
+
+const assets = [
+  ["docs.css", "text/css; charset=utf-8", "--"],
+  ["docs.js", "text/javascript; charset=utf-8", "kyc-session-creation.create"],
+  ["docs.svg", "image/svg+xml", "<svg"]
+] as const
 
 suite(TestServer.layer)("/docs", (it) => {
   it.effect("is a page with a policy that permits its own origin only, and no inline script or style", () =>
@@ -208,6 +286,29 @@ suite(TestServer.layer)("/docs", (it) => {
       const other = named.filter((address) => !/^\/docs\/(?:operations|guides)\//.test(address))
       for (const address of other) expect((yield* get(address)).status, address).toBe(200)
       expect((yield* get("/docs/operations/api-keys.create")).status).toBe(200)
+    })
+  )
+
+  it.effect("is smaller than 60 kB with all that it loads", () =>
+    Effect.gen(function* () {
+      const packed = (path: string) =>
+        Effect.flatMap(get(path, { "accept-encoding": "br" }), (response) => {
+          expect(response.headers.get("content-encoding"), path).toBe("br")
+          return bytes(response)
+        })
+      for (const path of ["/docs", "/docs/guides/webhooks", "/docs/operations/kyc-reviews.list"]) {
+        const page = yield* packed(path)
+        const html = brotliDecompressSync(page).toString()
+        const loaded = addresses(html).filter((address) => address.startsWith("/docs/assets/"))
+        expect(loaded).toHaveLength(assets.length)
+        const files = yield* Effect.forEach(
+          loaded.filter((address) => !address.includes(".svg")),
+          packed
+        )
+        const total = [page, ...files].reduce((sum, { length }) => sum + length, 0)
+        expect(total, path).toBeLessThan(60_000)
+        expect(total, path).toBeGreaterThan(15_000)
+      }
     })
   )
 
@@ -276,6 +377,31 @@ suite(TestServer.layer)("/docs", (it) => {
     })
   )
 
+  it.effect("with a slash behind its address redirects to the address, with the query", () =>
+    Effect.gen(function* () {
+      const { url } = yield* TestServer
+      for (const path of ["/docs", "/docs/examples/hono", "/docs/operations/events.list", "/receipt"]) {
+        const response = yield* Effect.promise(() => fetch(`${url}${path}/?a=b`, { redirect: "manual" }))
+        expect([response.status, response.headers.get("location")], path).toEqual([308, `${path}?a=b`])
+        expect((yield* get(`${path}/`)).status, path).toBe(200)
+      }
+      for (const path of ["/docs/guides/nobody-knows/", "/docs/guides/quickstart.md/", "/docs//"])
+        expect((yield* get(path)).status, path).toBe(404)
+    })
+  )
+
+  it.effect("names its Markdown, which is there", () =>
+    Effect.gen(function* () {
+      for (const path of ["/docs", "/docs/operations/events.list"]) {
+        const html = yield* Effect.flatMap(get(path), text)
+        expect(html).toContain(`<link rel="alternate" type="text/markdown" href="${path}.md">`)
+        expect((yield* get(`${path}.md`)).headers.get("content-type"), path).toBe(
+          "text/markdown; charset=utf-8"
+        )
+      }
+    })
+  )
+
   it.effect("answers 404 for an operation or a guide that does not exist", () =>
     Effect.gen(function* () {
       for (const name of ["nobody-knows", "nobody-knows.md", "..%2fcontract", "../contract.md.md"]) {
@@ -285,6 +411,38 @@ suite(TestServer.layer)("/docs", (it) => {
         const response = yield* get(`/docs/operations/${name}`)
         expect([response.status, yield* text(response)], name).toEqual([404, '{"error":"Not found"}'])
       }
+    })
+  )
+
+  // `http/compression` has the codings and the 304 of all documents.
+  it.effect("serves its style, script and icon, compressed where that is accepted", () =>
+    Effect.gen(function* () {
+      for (const [name, contentType, content] of assets) {
+        const plain = yield* get(`/docs/assets/${name}`, { "accept-encoding": "identity" })
+        expect([plain.status, plain.headers.get("content-type")], name).toEqual([200, contentType])
+        expect(plain.headers.get("vary")).toBe("Accept-Encoding")
+        expect(plain.headers.get("x-content-type-options")).toBe("nosniff")
+        const whole = yield* bytes(plain)
+        expect(new TextDecoder().decode(whole)).toContain(content)
+        const small = yield* get(`/docs/assets/${name}`, { "accept-encoding": "gzip, deflate, br" })
+        expect(small.headers.get("content-encoding"), name).toBe("br")
+        // Not `toEqual`, which takes seconds to walk the bundle byte by byte.
+        expect(brotliDecompressSync(yield* bytes(small)).equals(whole)).toBe(true)
+        const known = { "if-none-match": plain.headers.get("etag") ?? "", "accept-encoding": "identity" }
+        expect((yield* get(`/docs/assets/${name}`, known)).status, name).toBe(304)
+      }
+    })
+  )
+
+  it.effect("lets only the address with the content's hash be cached for ever", () =>
+    Effect.gen(function* () {
+      const html = yield* Effect.flatMap(get("/docs"), text)
+      const versioned = addresses(html).find((address) => address.includes("docs.css")) ?? ""
+      const caching = (path: string) =>
+        Effect.map(get(path), (response) => response.headers.get("cache-control"))
+      expect(yield* caching(versioned)).toBe("public, max-age=31536000, immutable")
+      expect(yield* caching("/docs/assets/docs.css")).toBe("public, max-age=60")
+      expect(yield* caching("/docs/assets/docs.css?v=0123456789abcdef")).toBe("public, max-age=60")
     })
   )
 

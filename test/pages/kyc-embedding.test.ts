@@ -1,9 +1,11 @@
 /** Who may show the hosted page in a frame (contract.md#pages), as the headers of its HTML say it. */
 import { brotliDecompressSync } from "node:zlib"
-import { expect } from "@effect/vitest"
+import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Answer, createInstance, createSession, send, type TestSession } from "../support/client.ts"
-import { type Company, Partner, strayToken, unknownId } from "../support/kyc/partner.ts"
+import { withoutDatabase } from "../support/database/outage.ts"
+import { eventually } from "../support/eventually.ts"
+import { type Company, Partner, startCompany, strayToken, unknownId } from "../support/kyc/partner.ts"
 import { execute } from "../support/postgres.ts"
 import { suite } from "../support/suite.ts"
 
@@ -224,3 +226,24 @@ suite(Partner.layer)("framing the KYC page", (it) => {
     })
   )
 })
+
+it.scopedLive("while the database is down, the page still opens, but not in a frame", () =>
+  Effect.gen(function* () {
+    const company = yield* startCompany()
+    const { session, ticket } = yield* ticketed(company)
+    yield* withoutDatabase(
+      company.server,
+      Effect.gen(function* () {
+        mayNot(yield* open(company, session.id, `?token=${session.token}`))
+        mayNot(yield* open(company, session.id, `?frame=${ticket}`))
+      })
+    )
+    yield* eventually(
+      "the page may be in a frame again",
+      Effect.map(
+        open(company, session.id, `?frame=${ticket}`),
+        ({ headers, status }) => status === 200 && !headers.has("x-frame-options")
+      )
+    )
+  })
+)

@@ -2,7 +2,16 @@
 import { createElement } from "preact"
 import { describe, expect, it, vi } from "vitest"
 import type { Json } from "../../src/web/json.ts"
-import { answering, passes, refusal, seen, settles, used, withoutBrowser } from "../support/web/page.ts"
+import {
+  answering,
+  happens,
+  passes,
+  refusal,
+  seen,
+  settles,
+  used,
+  withoutBrowser
+} from "../support/web/page.ts"
 
 withoutBrowser()
 const { sessionApi } = await import("../../src/web/kyc/api.ts")
@@ -10,8 +19,9 @@ const { createFlow } = await import("../../src/web/kyc/sessions/create-flow.ts")
 const { readSession } = await import("../../src/web/kyc/sessions/session.ts")
 const { useDuplicateCheck } = await import("../../src/web/kyc/dedup/duplicate-check.tsx")
 const { keyHash } = await import("../../src/web/kyc/dedup/identity.ts")
-const { useHandoff } = await import("../../src/web/kyc/handoffs/following.ts")
+const { useHandoff, useProgress } = await import("../../src/web/kyc/handoffs/following.ts")
 const { FlowContext } = await import("../../src/web/kyc/screens/parts.tsx")
+const { useRetryWhenOnline } = await import("../../src/web/kyc/screens/failure-alert.tsx")
 
 type Flow = ReturnType<typeof createFlow>
 
@@ -230,6 +240,19 @@ describe("a step", () => {
     ])
   })
 
+  it("at the end can be sent again after a failure, without losing anything", async () => {
+    const { flow, sent, server } = await begun()
+    await submit(flow, "consent", agreed)
+    await submit(flow, "person", named)
+    server.instead.set("complete", () => undefined)
+    await submit(flow, "review", {})
+    expect([at(flow), failureOf(flow)]).toEqual(["review", "offline"])
+    server.instead.clear()
+    await flow.retry()
+    expect(sent("complete").map(({ result }) => result)).toMatchObject([{ person: named }, { person: named }])
+    expect(flow.store.get().over).toMatchObject({ elsewhere: false })
+  })
+
   it.each([
     [404, { error: "unknown" }],
     [410, { error: "expired" }],
@@ -244,6 +267,28 @@ describe("a step", () => {
     expect(flow.store.get()).toMatchObject({ over, drafts: {} })
     expect(Object.keys(sessionStorage)).toEqual([])
   })
+
+  it("of a session that is over is learnt of once the server answers", async () => {
+    const { flow, server } = await begun()
+    server.status = "completed"
+    server.instead.set("complete", () => refusal(500))
+    await submit(flow, "consent", agreed)
+    await settles()
+    expect([flow.store.get().over, failureOf(flow)]).toEqual([undefined, "server"])
+    server.instead.clear()
+    await flow.retry()
+    expect(flow.store.get().over).toMatchObject({ ending: { status: "completed" }, elsewhere: true })
+  })
+})
+
+it.each([
+  [{ steps: "all" }, "consent"],
+  [{ steps: [1, null] }, "consent"],
+  [{ steps: [{ id: 7 }], rules: { a: 1 } }, undefined]
+])("a workflow that is none, such as %j, is no dead end", async (workflow, id) => {
+  const { flow } = await begun({ workflow })
+  const { current } = flow.store.get()
+  expect(id === undefined ? current.type : current.id).toBe(id ?? "unknown")
 })
 
 describe("unfinished input", () => {
@@ -283,6 +328,36 @@ describe("unfinished input", () => {
     expect(at(again)).toBe("person")
     expect(again.store.get().drafts).toEqual({ person: { name: "Augusta" } })
   })
+
+  it("does not overtake the step that is submitted meanwhile", async () => {
+    const { flow, sent, server } = await begun({ steps: [person, review] })
+    const { promise, resolve } = Promise.withResolvers<unknown>()
+    server.instead.set("progress", () => promise)
+    type(flow, "person", named)
+    await passes(2_000)
+    const submitted = submit(flow, "person", named)
+    await settles()
+    expect(sent("progress")).toHaveLength(1)
+    server.instead.clear()
+    resolve({})
+    await submitted
+    expect(sent("progress").map(({ progress }) => progress)).toMatchObject([
+      { d_person: named, rev: 1 },
+      { s_person: named, rev: 2 }
+    ])
+  })
+
+  it("of a photo survives a reload although the page could not save it, unless another device has gone on", async () => {
+    const { flow, page, server } = await begun({ steps: [selfie, review] })
+    const files = [{ id: "f1", sha256: "x" }]
+    type(flow, "selfie", { files, other: 1 })
+    expect((await page()).store.get().drafts).toEqual({ selfie: { files } })
+    server.progress = { rev: 5 }
+    expect((await page()).store.get().drafts).toEqual({})
+    server.progress = {}
+    await submit(flow, "selfie", { files })
+    expect(Object.keys(sessionStorage)).toEqual([])
+  })
 })
 
 describe("a document number", () => {
@@ -308,6 +383,13 @@ describe("a document number", () => {
     await submit(again, "review", {})
     expect(sent("complete")).toMatchObject([{ result: { document: { number: "K12345678" } } }])
     expect(JSON.stringify({ ...sessionStorage })).toBe("{}")
+  })
+
+  it("that is not looked for is saved with the rest", async () => {
+    const { flow, server } = await begun({ steps, config: { dedup: { strategy: "person" } } })
+    type(flow, "doc", passport("K12345678"))
+    await passes(2_000)
+    expect(server.progress.d_doc).toMatchObject({ number: "K12345678" })
   })
 
   it("is asked for again in a tab without it, and where the answer has another one", async () => {
@@ -361,6 +443,8 @@ describe("duplicates", () => {
 
   const known = () => ({ matchFound: true })
   const limit = () => refusal(429, "Too many dedup checks")
+  const inTest = { config: { dedup: { onMatch: "silent" } }, mode: "dev" }
+
   it.each([
     ["silent", known, { matchFound: true, action: "none" }],
     ["review", known, { matchFound: true, action: "review" }],
@@ -395,6 +479,33 @@ describe("duplicates", () => {
     const { sent } = await looked({ config: { dedup: { onMatch: "block" } } }, known)
     const result = { failureCode: "DUPLICATE_IDENTITY", dedup: { matchFound: true, action: "blocked" } }
     expect(sent("complete")).toMatchObject([{ status: "failed", result }])
+  })
+
+  it.each([
+    ["TEST-OK", false, "completed", null],
+    ["test dup", true, "completed", null],
+    ["Test-Fail", false, "failed", "TEST_FAIL"]
+  ])("in test mode, %s is no question to the server", async (number, matchFound, status, failureCode) => {
+    const { flow, sent, server } = await looked(inTest, known, number)
+    expect(sent("dedup-check")).toEqual([])
+    expect(server.progress.s_doc).toMatchObject({ dedup: { matchFound } })
+    flow.keepDocumentNumber("doc", number)
+    await submit(flow, "review", {})
+    expect(sent("complete")).toMatchObject([{ status, result: { failureCode } }])
+  })
+
+  it("that cannot be looked for are looked for again; input that changes meanwhile is not submitted", async () => {
+    const { check, flow, hand, server } = await looked({}, () => refusal(500))
+    expect([check.now.failure?.kind, at(flow)]).toEqual(["server", "doc"])
+    server.instead.set("dedup-check", () => {
+      type(flow, "doc", { number: "K2" })
+      return known()
+    })
+    await hand()
+    expect([check.now.failure, at(flow)]).toEqual([undefined, "doc"])
+    server.instead.set("dedup-check", () => refusal(410))
+    await hand()
+    expect(flow.store.get().over).toEqual({ error: "expired" })
   })
 })
 
@@ -451,6 +562,16 @@ describe("a captcha", () => {
     await submit(late.flow, "consent", agreed)
     expect(late.sent("redeem")).toEqual([{ challenge: 2, solution: { of: 2 } }])
   })
+
+  it("that is a step only does not stop the end, and one that nobody asks for is not solved", async () => {
+    const none = await solved(false)
+    await submit(none.flow, "consent", agreed)
+    await passes(10_000)
+    expect(none.asked().map(({ what }) => what)).toEqual([`POST ${path}/progress`, `POST ${path}/complete`])
+    const optional = await solved(undefined, [{ id: "captcha", type: "captcha" }, consent])
+    await submit(optional.flow, "consent", agreed)
+    expect(optional.sent("complete")).toMatchObject([{ status: "completed" }])
+  })
 })
 
 describe("a handoff", () => {
@@ -496,5 +617,88 @@ describe("a handoff", () => {
     expect(flow.store.get().handoff).toBe("away")
     await passes(60_000)
     expect(looks()).toBe(7)
+  })
+
+  it.each(["refused", "cancelled", "expired"])(
+    "that is %s is followed no longer, and can be made anew",
+    async (status) => {
+      const { looks, page, sent, server } = await shown()
+      server.instead.set("h1", () => ({ handoff: { status } }))
+      await passes(60_000)
+      expect(page.now.state).toMatchObject({ followed: { status } })
+      expect(looks()).toBe(1)
+      page.now.renew()
+      await settles()
+      expect(page.now.state).toMatchObject({ kind: "shown", followed: { status: "waiting" } })
+      expect(sent("handoffs")).toHaveLength(2)
+    }
+  )
+
+  it.each([
+    [409, "the other device was faster", false, "away"],
+    [404, "it is gone", true, "under way"]
+  ])("is withdrawn; after %i, %s", async (status, _, isHere, handoff) => {
+    const { flow, page, server } = await shown()
+    server.instead.set("cancel", () => refusal(status))
+    expect(await page.now.cancel()).toBe(isHere)
+    expect(flow.store.get().handoff).toBe(handoff)
+    // Its number is nobody's any more.
+    server.instead.set("h1", () => claimed)
+    await passes(4_000)
+    expect(page.now.state).toMatchObject({ followed: { status: "waiting" } })
+  })
+
+  it("is not begun during an upload, and ends with the session, also where that was learnt of too late", async () => {
+    const { flow, sent, server } = await begun({ steps: [selfie, review] })
+    const upload = Promise.withResolvers<unknown>()
+    server.instead.set("files", () => upload.promise)
+    const uploaded = flow.upload(new Blob(["x"], { type: "application/pdf" }))
+    await flow.handOff()
+    expect([flow.store.get().handoff, sent("progress")]).toEqual(["none", []])
+    upload.resolve({ file: { id: "f1", sha256: "x" } })
+    await uploaded
+    await flow.handOff()
+    expect(flow.store.get().handoff).toBe("under way")
+    server.status = "completed"
+    server.instead.set("handoffs", () => refusal(409))
+    server.instead.set("complete", () => refusal(500))
+    await used(() => useHandoff(flow))
+    expect(failureOf(flow)).toBe("server")
+    server.instead.delete("complete")
+    await flow.retry()
+    expect(flow.store.get().over).toMatchObject({ elsewhere: true })
+  })
+
+  it("shows how far the other device is, until the session ends there", async () => {
+    const { flow, server } = await begun({ steps: [consent, selfie, review] })
+    const progress = await used(() => useProgress(flow))
+    expect(progress.now).toBeUndefined()
+    server.progress = { current: "selfie" }
+    await passes(2_000)
+    expect(progress.now).toBe(2)
+    server.status = "completed"
+    await passes(2_000)
+    expect(flow.store.get().over).toMatchObject({ ending: { status: "completed" }, elsewhere: true })
+  })
+})
+
+describe("without a connection", () => {
+  it("a failure is tried again every five seconds while the browser reports one, and as soon as it is back", async () => {
+    vi.stubGlobal("navigator", { onLine: true })
+    let tries = 0
+    const retry = () => void tries++
+    const waiting = await used(() => useRetryWhenOnline(true, retry))
+    await passes(10_000)
+    expect(tries).toBe(2)
+    happens("online")
+    expect(tries).toBe(3)
+    vi.stubGlobal("navigator", { onLine: false })
+    await passes(10_000)
+    expect(tries).toBe(3)
+    waiting.unmount()
+    await used(() => useRetryWhenOnline(false, retry))
+    happens("online")
+    await passes(60_000)
+    expect(tries).toBe(3)
   })
 })

@@ -41,4 +41,20 @@ suite(TestServer.layer)("/dashboard/preview", (it) => {
       expect(text).not.toMatch(/(https?:)?\/\/\w/)
     })
   )
+
+  it.effect("can load everything that it names, but neither a captcha nor a handoff", () =>
+    Effect.gen(function* () {
+      const { text } = yield* get("/dashboard/preview")
+      const named = [...text.matchAll(/(?:href|src|content)="(\/[^"]*)"/g)].map(
+        ([, address]) => address ?? ""
+      )
+      expect(named.map((address) => address.split("?")[0])).toEqual([
+        "/kyc/assets/kyc.svg",
+        "/kyc/assets/preview.css",
+        ...["de", "fr", "es", "et", "ar"].map((locale) => `/kyc/assets/${locale}.json`),
+        "/kyc/assets/preview.js"
+      ])
+      for (const address of named) expect((yield* get(address)).status, address).toBe(200)
+    })
+  )
 })

@@ -2,13 +2,16 @@
 import { pbkdf2Sync } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import { pbkdf2 } from "../../src/web/kyc/captcha/pbkdf2.ts"
-import { keyHash } from "../../src/web/kyc/dedup/identity.ts"
+import { keyHash, norm } from "../../src/web/kyc/dedup/identity.ts"
+import { measure } from "../../src/web/kyc/files/image.ts"
+import { type Grey, hintFor, lookAt } from "../../src/web/kyc/hints/frame.ts"
 import { chooseLocale } from "../../src/web/kyc/i18n/i18n.ts"
 import { readConfig, webAddress } from "../../src/web/kyc/instances/config.ts"
 import { failure, readRules, skipped } from "../../src/web/kyc/instances/rules.ts"
 import { colourProperties } from "../../src/web/kyc/instances/theme.ts"
 import { readWorkflow } from "../../src/web/kyc/instances/workflow.ts"
 import { sha256 } from "../../src/web/kyc/sha256.ts"
+import { countries } from "../../src/web/kyc/steps/countries.ts"
 import { ageOn } from "../../src/web/kyc/steps/dates.ts"
 import { checkDigit, readZone } from "../../src/web/kyc/steps/mrz.ts"
 
@@ -59,6 +62,8 @@ describe("the key hash of a document", () => {
       expect(keyHash("9f1c2d7e5b", { ...person, givenName })).toBe(expected)
     }
   })
+
+  it("keeps letters of every script", () => expect(norm("ж-12 é")).toBe("Ж12É"))
 })
 
 describe("machine-readable zones (ICAO 9303)", () => {
@@ -99,6 +104,23 @@ describe("machine-readable zones (ICAO 9303)", () => {
 describe("a partner's colour", () => {
   const properties = (primary: string, onPrimary?: string) => colourProperties({ primary, onPrimary })
 
+  it("gets white or black text, whichever is legible, and is a text colour only if legible itself", () => {
+    expect(properties("#006b3c")).toMatchObject({
+      "--primary": "#006b3c",
+      "--accent": "light-dark(#006b3c, #9db8ff)"
+    })
+    expect(properties("#ffee88")).toMatchObject({
+      "--primary": "#ffee88",
+      "--on-primary": "#000000",
+      "--accent": "light-dark(#1f4fd8, #ffee88)"
+    })
+  })
+
+  it("keeps its own text colour even if that is illegible on it", () => {
+    expect(properties("#ffee88", "#ffffff")).toEqual({})
+    expect(properties("#ffee88", "#102030")).toMatchObject({ "--on-primary": "#102030" })
+  })
+
   it("cannot contain other CSS", () => {
     for (const colour of ["red", "#12", "url(https://evil.test)", "#1f5effff", "var(--x)"]) {
       expect(properties(colour), colour).toEqual({})
@@ -124,6 +146,17 @@ describe("a workflow", () => {
       expect(readWorkflow(workflow).captcha).toBe(true)
     }
   )
+
+  it("keeps an unknown step as unknown, and ignores unknown fields", () => {
+    expect(
+      types({
+        steps: [
+          { id: "x", type: "video-call" },
+          { type: "review", colour: "red" }
+        ]
+      })
+    ).toEqual(["unknown", "review"])
+  })
 
   it("has rules that skip and that fail, and drops unknown ones", () => {
     const rules = readRules([
@@ -155,6 +188,14 @@ describe("a config", () => {
     expect(nothing).toMatchObject({ dedup: { onMatch: "review" }, capture: { camera: true, upload: true } })
   })
 
+  it("offers an alternative to users without a camera", () => {
+    expect(readConfig({ capture: { sources: [] } }).capture).toMatchObject({ camera: true, upload: true })
+    expect(readConfig({ capture: { sources: ["upload"] } }).capture).toMatchObject({
+      camera: false,
+      upload: true
+    })
+  })
+
   it("links to http and https only", () => {
     expect(webAddress("https://acme.test/privacy")).toBe("https://acme.test/privacy")
     for (const address of [
@@ -172,4 +213,76 @@ describe("a config", () => {
 it("chooses the first preferred language that is offered", () => {
   expect(chooseLocale([undefined, "pt", "de-AT", "en"], ["en", "de"])).toBe("de")
   expect(chooseLocale(["xx"], ["et"])).toBe("et")
+})
+
+it("names every country in every language, in the order of that language", () => {
+  const german = countries("de", [])
+  expect(german).toHaveLength(250)
+  expect(german.find(({ code }) => code === "DEU")?.name).toBe("Deutschland")
+  expect(countries("en", ["EST", "LVA"]).map(({ name }) => name)).toEqual(["Estonia", "Latvia"])
+})
+
+it("measures sharpness: a flat image is not sharp, a striped one is", () => {
+  const flat = new Float32Array(400).fill(20)
+  const striped = Float32Array.from({ length: 400 }, (_, index) => (index % 2 === 0 ? 0 : 255))
+  expect(measure(flat, 20)).toEqual({ brightness: 20, sharpness: 0 })
+  expect(measure(striped, 20).sharpness).toBeGreaterThan(1000)
+})
+
+describe("a frame of the camera", () => {
+  const [width, height] = [320, 220]
+  const outline = { x: 40, y: 30, width: 240, height: 160 }
+  /** A printed card that fills the outline, on a darker table. */
+  const frameOf = (
+    change: (column: number, row: number, value: number) => number = (_c, _r, value) => value
+  ): Grey => ({
+    width,
+    height,
+    pixels: Uint8Array.from({ length: width * height }, (_, i) => {
+      const [column, row] = [i % width, Math.floor(i / width)]
+      const inside = column >= 40 && column < 280 && row >= 30 && row < 190
+      const printed = inside && row % 12 < 6 && column % 7 < 3
+      return change(column, row, inside ? (printed ? 60 : 200) : 70)
+    })
+  })
+  const good = frameOf()
+  const hintOf = (frame: Grey, before: Grey = frame) => hintFor(lookAt(frame, before, outline), "document")
+
+  it("can be taken if it is sharp, steady and whole", () => {
+    expect(lookAt(good, good, outline)).toMatchObject({ motion: 0, sides: 4, glare: 0 })
+    expect(hintOf(good)).toBeUndefined()
+  })
+
+  it("is described by what is most wrong with it", () => {
+    expect(hintOf(frameOf((_c, _r, value) => value / 5))).toBe("hintDark")
+    expect(hintOf(frameOf(() => 240))).toBe("hintBright")
+    expect(
+      hintOf(
+        frameOf((column, row, value) => (column > 80 && column < 180 && row > 60 && row < 150 ? 255 : value))
+      )
+    ).toBe("hintGlare")
+    expect(hintOf(frameOf(() => 120))).toBe("hintOutline")
+    expect(
+      hintOf(
+        frameOf((column, row, value) =>
+          column >= 40 && column < 280 && row >= 30 ? Math.max(value, 199) : value
+        )
+      )
+    ).toBe("hintCutOff")
+    expect(
+      hintOf(
+        good,
+        frameOf((column, _r, value) => (column % 2 === 0 ? value : 255 - value))
+      )
+    ).toBe("hintMoving")
+    // Flat inside, so that nothing could be read.
+    expect(hintOf(frameOf((_c, _r, value) => (value === 60 ? 200 : value)))).toBe("hintBlurred")
+  })
+
+  it("asks nothing of a face that only documents have", () => {
+    const face = frameOf((column, row) => 90 + 40 * Math.sin(column / 4) * Math.sin(row / 4))
+    const look = lookAt(face, face, outline)
+    for (const hasFace of [undefined, true]) expect(hintFor(look, "face", hasFace)).toBeUndefined()
+    expect(hintFor(look, "face", false)).toBe("hintFace")
+  })
 })

@@ -7,6 +7,7 @@ import { answering, passes, refusal, settles, used, withoutBrowser } from "../su
 
 withoutBrowser()
 const { check } = await import("../../src/web/kyc/receipt/checking.ts")
+const { answerWith } = await import("../../src/web/kyc/reading/answering.ts")
 const { useReading } = await import("../../src/web/kyc/reading/use-reading.ts")
 const { sessionApi } = await import("../../src/web/kyc/api.ts")
 const { browserMark } = await import("../../src/web/kyc/sessions/browser-mark.ts")
@@ -86,6 +87,20 @@ describe("a photo of a document", () => {
     expect([filled.at(-1), waits.at(-1)]).toEqual([read.fields, false])
   })
 
+  it.each(["OffscreenCanvas", "Worker"])(
+    "is read by the server at once if the browser has no %s",
+    async (missing) => {
+      const { asked, start } = await reading()
+      vi.stubGlobal(missing, undefined)
+      const { now } = await start()
+      expect(now?.isDone()).toBe(true)
+      now?.look(photo)
+      now?.sent("f1")
+      await settles()
+      expect(asked).toEqual(["f1"])
+    }
+  )
+
   it("that was replaced, or whose page was left, is nobody's concern any more", async () => {
     const { asked, filled, questions, server, start } = await reading()
     const page = await start()
@@ -107,6 +122,11 @@ describe("a photo of a document", () => {
     server.resolve(read.fields)
     await settles()
     expect(filled).toHaveLength(before)
+  })
+
+  it("of a licence is only read where licences have barcodes", async () => {
+    expect((await (await reading("driving_licence", ["USA"])).start()).now).toBeDefined()
+    expect((await (await reading("driving_licence", ["EST"])).start()).now).toBeUndefined()
   })
 })
 
@@ -134,6 +154,33 @@ describe("the server's reading", () => {
       answers.map((__, index) => `${index === 0 ? "POST" : "GET"} ${path}`)
     )
   })
+
+  it("is not waited for longer than half a minute", async () => {
+    const asked = answering(() => ({ reading: { status: "running" } }))
+    const found = serverReading(sessionApi("s1", "token"))("f1")
+    await passes(60_000)
+    expect(await found).toEqual({})
+    expect(asked).toHaveLength(31)
+  })
+})
+
+it("a worker fetches the file that it needs once, and again for the next question if it did not arrive", async () => {
+  let receive: ((event: { readonly data: unknown }) => Promise<void>) | undefined
+  vi.stubGlobal("addEventListener", (_: string, listener: typeof receive) => {
+    receive = listener
+  })
+  const answers: Array<Answer> = []
+  vi.stubGlobal("postMessage", (answer: Answer) => answers.push(answer))
+  answerWith(() => async () => read)
+  const found: Array<unknown> = [refusal(404), undefined, new Response("weights")]
+  const asked = answering(() => found.shift())
+  const close = vi.fn()
+  for (let question = 0; question < 4; question++) {
+    await receive?.({ data: { picture: { close }, formats: [], needs: "/kyc/assets/weights" } })
+  }
+  expect(answers).toEqual([{ ...nothing, failed: true }, { ...nothing, failed: true }, read, read])
+  expect(asked).toHaveLength(3)
+  expect(close).toHaveBeenCalledTimes(4)
 })
 
 describe("the mark of the browser (docs/privacy.md)", () => {
@@ -154,6 +201,18 @@ describe("the mark of the browser (docs/privacy.md)", () => {
     expect(browserMark("i1", true)).not.toBe(mark)
     browserMark("i1", false)
     expect(kept()).toEqual(["kyc:browser:i2"])
+  })
+
+  it.each([
+    "{",
+    `{"mark":"${"a".repeat(32)}","until":1e308}`,
+    `{"mark":"short","until":${Date.now() + 1e9}}`
+  ])("replaces what another program has left there: %s", (damaged) => {
+    localStorage.setItem("kyc:browser:i1", damaged)
+    const mark = browserMark("i1", true)
+    expect(mark).toMatch(/^[0-9a-f]{32}$/)
+    expect(damaged).not.toContain(mark)
+    expect(browserMark("i1", true)).toBe(mark)
   })
 
   it("is not made in a frame of another page, nor where storage is blocked", () => {

@@ -1,3 +1,4 @@
+import { brotliDecompressSync } from "node:zlib"
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { PageCompany } from "../support/browser/kyc-page.ts"
@@ -11,6 +12,13 @@ const get = (path: string, headers: Record<string, string> = {}) =>
   )
 
 const text = (response: Response) => Effect.promise(() => response.text())
+const bytes = (response: Response) => Effect.promise(() => response.bytes())
+
+const brotli = { "accept-encoding": "gzip, deflate, br" }
+
+const addresses = (html: string) =>
+  [...html.matchAll(/(?:href|src|content)="(\/[^"]*)"/g)].map(([, address]) => address ?? "")
+
 suite(PageCompany.layer)("/kyc/session/:id", (it) => {
   it.effect("has a policy for its own origin only, and is never cached", () =>
     Effect.gen(function* () {
@@ -39,6 +47,39 @@ suite(PageCompany.layer)("/kyc/session/:id", (it) => {
       }
       expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|<script>|<script(?! type="module" src=)/)
       expect(html).not.toMatch(/(https?:)?\/\/\w/)
+    })
+  )
+
+  it.effect("is smaller than 60 kB with everything that one user may load, in the longest language", () =>
+    Effect.gen(function* () {
+      const page = yield* get("/kyc/session/x")
+      const html = yield* text(page)
+      const named = addresses(html)
+      expect(named).toHaveLength(16)
+      let total = html.length
+      const languages: Array<number> = []
+      for (const address of named) {
+        const response = yield* get(address, brotli)
+        expect(response.status, address).toBe(200)
+        expect(response.headers.get("cache-control")).toBe("public, max-age=31536000, immutable")
+        expect(response.headers.get("content-encoding")).toBe("br")
+        const packed = yield* bytes(response)
+        expect(brotliDecompressSync(packed).length).toBeGreaterThan(packed.length)
+        if (/\.json\?/.test(address)) languages.push(packed.length)
+        // Only the camera loads these.
+        else if (address.startsWith("/kyc/assets/hints.js")) expect(packed.length).toBeLessThan(4000)
+        // Only that of a selfie loads it.
+        else if (address.startsWith("/kyc/assets/face-weights.bin"))
+          expect(packed.length).toBeLessThan(130_000)
+        else if (address.startsWith("/kyc/assets/zones.js")) expect(packed.length).toBeLessThan(9000)
+        else if (address.startsWith("/kyc/assets/zone-weights.bin"))
+          expect(packed.length).toBeLessThan(180_000)
+        // Only the camera loads it, for driving licences.
+        else if (/\/barcodes\.(?:js|wasm)\?/.test(address)) expect(packed.length).toBeLessThan(370_000)
+        else total += packed.length
+      }
+      expect(languages).toHaveLength(5)
+      expect(total + Math.max(...languages)).toBeLessThan(60_000)
     })
   )
 

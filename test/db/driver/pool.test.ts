@@ -1,13 +1,18 @@
 /** Many callers' statements on few connections: each gets its own result, whatever happens to the others. */
 import * as SqlClient from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
 import { expect, it } from "@effect/vitest"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, type Redacted } from "effect"
 import * as Database from "../../../src/db/database.ts"
+import { PipelinedClient } from "../../../src/db/driver/pipelined-client.ts"
+import { ConnectionPool } from "../../../src/db/driver/pool.ts"
+import { Connector } from "../../../src/db/driver/servers.ts"
+import { proxied } from "../../support/database/tcp-proxy.ts"
 import { emptyDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { execute } from "../../support/postgres.ts"
 import { patient } from "../../support/run/timeouts.ts"
-import { withTimes } from "../../support/timing.ts"
+import { patientTiming, withTimes } from "../../support/timing.ts"
 
 const openOn = (url: Redacted.Redacted, maxConnections: number) =>
   Effect.map(Layer.build(Layer.provide(Database.layer({ url, maxConnections }), patient)), (context) =>
@@ -24,6 +29,17 @@ const waitingOn = (url: Redacted.Redacted, longer = "0") =>
      and query_start < clock_timestamp() - $1::interval`,
     [longer]
   )
+
+/** Opens all connections: this many transactions wait until each has begun. */
+const openAll = (sql: SqlClient.SqlClient, connections: number) =>
+  Effect.gen(function* () {
+    const all = yield* Deferred.make<void>()
+    let begun = 0
+    const one = sql.withTransaction(
+      Effect.suspend(() => (++begun === connections ? Deferred.succeed(all, undefined) : Deferred.await(all)))
+    )
+    yield* Effect.replicateEffect(one, connections, { concurrency: "unbounded", discard: true })
+  })
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
 
@@ -98,6 +114,149 @@ it.scopedLive("values of every type arrive unchanged", () =>
           late: new Date(8.64e15)
         }
       ])
+  })
+)
+
+it.scopedLive("short reads of one tick are sent together; a statement that may take long is sent alone", () =>
+  Effect.gen(function* () {
+    const sql = yield* open(5)
+    yield* sql`create table books (id int, title text)`
+    yield* sql`insert into books values (1, 'Emma')`
+    /** How many connections execute these statements, sent at once. */
+    const connectionsOf = (count: number, statement: Effect.Effect<ReadonlyArray<object>, SqlError>) =>
+      Effect.map(
+        Effect.all(
+          Array.from({ length: count }, () => statement),
+          { concurrency: "unbounded" }
+        ),
+        (answers) => new Set(answers.flatMap((rows) => rows.map((row) => JSON.stringify(row)))).size
+      )
+    const read = sql`select pg_backend_pid() from books where id = ${1}`
+    const others = [
+      sql`select pg_backend_pid() from books where id = ${1} for key share`,
+      sql`select pg_backend_pid(), pg_sleep(${0.05})`,
+      sql`update books set title = ${"a"} where id = 1 returning pg_backend_pid()`,
+      sql`insert into books values (${2}) returning pg_backend_pid()`
+    ]
+    // The pool assumes the worst of an unknown statement. These runs also open all connections.
+    for (const statement of [read, ...others]) yield* connectionsOf(10, statement)
+    for (const [reads, connections] of [
+      [8, 1],
+      [24, 3]
+    ] as const) {
+      yield* eventually(
+        `the pool knows that it is short: ${reads} take ${connections} connections`,
+        Effect.zipRight(
+          connectionsOf(200, read),
+          Effect.map(connectionsOf(reads, read), (taken) => taken === connections)
+        )
+      )
+    }
+    for (const statement of others) expect(yield* connectionsOf(5, statement)).toBe(5)
+  })
+)
+
+it.scopedLive("a long read does not count as short because it failed or found nothing quickly", () =>
+  Effect.gen(function* () {
+    const sql = yield* open(5)
+    yield* sql`create table books (id int, title text)`
+    yield* sql`insert into books values (1, 'Emma')`
+    const all = <A>(count: number, statement: Effect.Effect<A, SqlError>) =>
+      Effect.all(
+        Array.from({ length: count }, () => statement),
+        { concurrency: "unbounded" }
+      )
+    const failing = (by: number) =>
+      sql`select 1 / ${by}::int, pg_backend_pid() as pid, (select count(*) from generate_series(1, ${300_000}::int))`
+    const finding = (id: number) =>
+      sql`select pg_backend_pid() as pid, (select count(*) from generate_series(1, ${300_000}::int + id)) from books where id = ${id}`
+    for (const [long, quick] of [
+      [failing(1), Effect.exit(failing(0))],
+      [finding(1), Effect.exit(finding(2))]
+    ] as const) {
+      yield* all(5, long)
+      yield* long
+      yield* quick
+      const answers = yield* all(5, long)
+      expect(new Set(answers.flatMap((rows) => rows.map((row) => JSON.stringify(row)))).size).toBe(5)
+    }
+  })
+)
+
+it.scopedLive("short reads do not queue behind a statement that waits for a lock", () =>
+  Effect.gen(function* () {
+    const sql = yield* open(3)
+    yield* sql`create table books (id int primary key, title text)`
+    yield* sql`insert into books values (1, 'Emma')`
+    const read = sql`select title from books where id = ${1}`
+    const pause = (seconds: number) => sql`select pg_sleep(${seconds})`
+    yield* openAll(sql, 3)
+    const locked = yield* Deferred.make<void>()
+    const free = yield* Deferred.make<void>()
+    const holder = yield* Effect.fork(
+      sql.withTransaction(
+        sql`update books set title = ${"a"} where id = ${1}`.pipe(
+          Effect.andThen(Deferred.succeed(locked, undefined)),
+          Effect.andThen(Deferred.await(free))
+        )
+      )
+    )
+    yield* Deferred.await(locked)
+    yield* Effect.all(
+      numbers(200).map(() => read),
+      { concurrency: "unbounded" }
+    )
+    // The transaction has one connection. Of the other two, one waits for the transaction, and the other is busy for a
+    // moment.
+    const waiter = yield* Effect.fork(sql`update books set title = ${"b"} where id = ${1}`)
+    const busy = yield* Effect.fork(pause(0.02))
+    yield* Effect.yieldNow()
+    const reads = yield* Effect.forEach(Array.from({ length: 8 }), () => Effect.fork(read))
+    yield* Fiber.join(busy)
+    const done = Effect.map(
+      Effect.forEach(reads, (each) => each.status),
+      (all) => all.filter(({ _tag }) => _tag === "Done").length
+    )
+    yield* eventually(
+      "half of the reads are answered, at least",
+      Effect.map(done, (count) => count >= 4)
+    )
+    yield* Deferred.succeed(free, undefined)
+    yield* Fiber.joinAll<unknown, SqlError>([holder, waiter, ...reads])
+  })
+)
+
+it.scopedLive("a statement that waits for a lock delays no other while another connection is available", () =>
+  Effect.gen(function* () {
+    const url = yield* emptyDatabase
+    const sql = yield* openOn(url, 3)
+    yield* sql`create table books (id int primary key, title text)`
+    yield* sql`insert into books values (1, 'Emma')`
+    const locked = yield* Deferred.make<void>()
+    const free = yield* Deferred.make<void>()
+    const holder = yield* Effect.fork(
+      sql.withTransaction(
+        sql`update books set title = ${"a"} where id = ${1}`.pipe(
+          Effect.andThen(Deferred.succeed(locked, undefined)),
+          Effect.andThen(Deferred.await(free))
+        )
+      )
+    )
+    yield* Deferred.await(locked)
+    const waiter = yield* Effect.fork(sql`update books set title = ${"b"} where id = ${1} returning title`)
+    yield* eventually(
+      "it has waited for the lock for longer than the pool takes for short",
+      Effect.map(waitingOn(url, "100 milliseconds"), ({ length }) => length === 1)
+    )
+    const all = yield* Effect.all(
+      numbers(50).map((value) => sql`select ${value}::int as value`),
+      { concurrency: "unbounded" }
+    )
+    expect(all).toHaveLength(50)
+    expect(yield* waitingOn(url)).toHaveLength(1)
+    yield* Deferred.succeed(free, undefined)
+    yield* Fiber.join(holder)
+    expect(yield* Fiber.join(waiter)).toEqual([{ title: "b" }])
   })
 )
 
@@ -206,5 +365,104 @@ it.scopedLive("the late end of an interrupted transaction reaches no other state
     yield* letSecondGo
     expect(yield* Fiber.join(stranger)).toEqual([{ title: "c" }])
     expect(yield* sql`select title from books order by id`).toEqual([{ title: "Emma" }, { title: "c" }])
+  })
+)
+
+it.scopedLive(
+  "a connection gets nothing more once the server has said that it ends it, also before it is closed",
+  () =>
+    Effect.gen(function* () {
+      const direct = yield* emptyDatabase
+      const proxy = yield* proxied(direct)
+      yield* proxy.concealEnds
+      const sql = yield* openOn(proxy.url, 2)
+      const sleeping =
+        "select pid from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()"
+      for (const statement of [sql`select pg_sleep(${60})`, sql`select pg_sleep(60)`]) {
+        const running = yield* Effect.fork(Effect.flip(statement))
+        yield* eventually(
+          "the statement runs",
+          Effect.map(execute(direct, sleeping), ({ length }) => length === 1)
+        )
+        yield* execute(direct, `select pg_terminate_backend(pid) from (${sleeping}) as found`)
+        expect((yield* Fiber.join(running)).cause).toMatchObject({ code: "57P01" })
+        expect(yield* sql`select ${1}::int as one`).toEqual([{ one: 1 }])
+      }
+    })
+)
+
+it.scopedLive("a connection that was idle for too long for the server gets nothing more", () =>
+  Effect.gen(function* () {
+    const direct = yield* emptyDatabase
+    const proxy = yield* proxied(direct)
+    const sql = yield* openOn(proxy.url, 1)
+    yield* sql`select 1 as one`
+    yield* proxy.concealEnds
+    yield* proxy.hold
+    const setting = yield* Effect.fork(sql`set idle_session_timeout = 1`)
+    yield* eventually(
+      "the server ends the connection",
+      Effect.map(
+        execute(
+          direct,
+          "select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()"
+        ),
+        ({ length }) => length === 0
+      )
+    )
+    const late = yield* Effect.fork(Effect.flip(sql`select ${1}::int as one`))
+    yield* Effect.yieldNow()
+    yield* proxy.release
+    yield* Fiber.join(setting)
+    expect((yield* Fiber.join(late)).cause).toMatchObject({ code: "57P05" })
+    expect(yield* sql`select ${1}::int as one`).toEqual([{ one: 1 }])
+  })
+)
+
+it.scopedLive("interrupting a statement that has already failed leaves the others queued", () =>
+  Effect.gen(function* () {
+    const pool = yield* Effect.acquireRelease(
+      Effect.sync(
+        () =>
+          new ConnectionPool({
+            open: () =>
+              new Connector(
+                { urls: ["postgres://me@127.0.0.1:1/shop"], accepted: "any" },
+                patientTiming,
+                10_000
+              ).open(
+                (connectionString) =>
+                  new PipelinedClient({ connectionString }, () => {}, {
+                    text: "insert into books",
+                    onCommit: () => {}
+                  })
+              ),
+            seeksLeader: false,
+            isServerFixed: true,
+            maxConnections: 1,
+            timing: patientTiming,
+            timeout: 10_000,
+            answerTimeout: 10_000,
+            onLost: () => {}
+          })
+      ),
+      (made) => Effect.promise(() => made.close())
+    )
+    const refused = yield* Effect.async<ReadonlyArray<unknown>>((resume) => {
+      const errors: Array<unknown> = []
+      const abandons = numbers(3).map(() =>
+        pool.execute({
+          text: "select 1",
+          values: [],
+          shape: "object",
+          isPrepared: true,
+          settle: (error) => {
+            if (errors.push(error) === 1) abandons[0]?.()
+            if (errors.length === 3) resume(Effect.succeed(errors))
+          }
+        })
+      )
+    })
+    expect(refused).toEqual(numbers(3).map(() => expect.objectContaining({ code: "ECONNREFUSED" })))
   })
 )

@@ -1,7 +1,12 @@
 /** What a statement's text and duration say about it. */
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Statement, statementOf } from "../../../src/db/driver/statements.ts"
+import {
+  isShortRead,
+  recordDuration,
+  type Statement,
+  statementOf
+} from "../../../src/db/driver/statements.ts"
 import { freshDatabase } from "../../support/database.ts"
 import { execute } from "../../support/postgres.ts"
 
@@ -70,4 +75,23 @@ it("a read begins with select, takes no lock and creates nothing", () => {
     "select pg_cancel_backend($1)"
   ]
   expect([...reading, ...withSideEffects].filter(reads)).toEqual(reading)
+})
+
+const timed = (text: string, ...millis: ReadonlyArray<number>) => {
+  const statement = made(text)
+  for (const each of millis) recordDuration(statement, each)
+  return isShortRead(statement)
+}
+
+const times = (count: number, millis: number) => Array.from({ length: count }, () => millis)
+
+it.each([
+  ["has been so for a while", [30, ...times(10, 0.3)], true],
+  ["is answered by a process that is busy now and then", [...times(20, 0.3), 8, 8, 0.3, 20, 0.3, 0.3], true],
+  ["has been so once", [0.3], false],
+  ["has been so once among long ones", [400, 400, 0.3], false],
+  ["has been so every other time", Array.from({ length: 100 }, (_, at) => (at % 2 === 0 ? 400 : 0.3)), false],
+  ["has been long at last", [...times(100, 0.3), 400], false]
+] as const)("whether a read is short that %s", (name, millis, isShort) => {
+  expect(timed(`select $1 as "${name}"`, ...millis)).toBe(isShort)
 })

@@ -33,9 +33,11 @@ const statements: Readonly<Record<string, () => Template & { compile: () => Comp
   "without parameters": () => sql`select 1`,
   "with parameters of all types": () =>
     sql`select ${arg(null)}, ${arg(undefined)}, ${arg(1)}, ${arg(at)}, ${arg([1])}, ${arg(new Uint8Array(2))}, ${arg({ a: 1 })}`,
+  "with a tagged object as a parameter": () => sql`select ${arg({ _tag: "Some", other: 1 })}`,
   "of templates": () => outer(inner(1, 2), 3),
   "of the same templates in another order": () => outer(1, inner(2, 3)),
   "of a template twice": () => outer(inner(1, 2), inner(3, 4)),
+  "of literals": () => outer(usual.literal("a"), usual.literal("b")),
   "of other literals": () => outer(usual.literal("b"), usual.literal("a")),
   "of JSON": () => outer(json({ a: [1] }), json(null)),
   "of a fragment with its parameter": () =>
@@ -46,6 +48,8 @@ const statements: Readonly<Record<string, () => Template & { compile: () => Comp
     three(three(1, 2, fragment(x)), fragment(p(3), p(4), x), fragment(p(5), p(6), x)),
   "of two fragments, split in another way": () =>
     three(three(fragment(p(1), p(2), x), 3, 4), fragment(x), fragment(p(5), p(6), x)),
+  "of an empty fragment": () => outer(fragment(), 1),
+  "of an empty template": () => outer(sql``, 1),
   "of an identifier": () => outer(1, usual("a table")),
   "of another identifier": () => outer(1, usual("another table")),
   "of a list": () => outer(1, usual.in([1, 2, 3])),
@@ -69,4 +73,39 @@ describe("a statement has the text and the values that the library gives it", ()
       }
     })
   }
+})
+
+describe("The text of a statement", () => {
+  it("is built once, whatever its parameters", () => {
+    const shapes = new Shapes()
+    let built = 0
+    for (let time = 0; time < 3; time++) {
+      const statement = outer(inner(time, json({ time })), usual.literal("c"))
+      const [, values] = shapes.compiled(statement, () => {
+        built++
+        return statement.compile()
+      })
+      expect(values).toEqual([time, `{"time":${time}}`])
+    }
+    expect(built).toBe(1)
+  })
+
+  it("is not remembered when there is no more room, and is right all the same", () => {
+    const shapes = new Shapes(100)
+    let built = 0
+    const compiled = (text: string) => {
+      const statement = outer(usual.literal(text), 7)
+      return shapes.compiled(statement, () => {
+        built++
+        return statement.compile()
+      })
+    }
+    for (let n = 0; n < 200; n++) expect(compiled(`c${n}`)).toEqual([`select c${n} from $1 where true`, [7]])
+    built = 0
+    expect(compiled("c0")).toEqual(["select c0 from $1 where true", [7]])
+    expect(built).toBe(0)
+    compiled("c199")
+    compiled("c199")
+    expect(built).toBe(2)
+  })
 })

@@ -266,10 +266,10 @@ const partner = ({ ask, get }: Asker, headers: Credential, { instance, key }: Ho
         { from: daysAgo(350).toISOString(), to: daysAgo(5).toISOString() },
         {}
       ]
-      for (const [at, one] of filters.entries()) {
-        yield* list({ ...cursor, ...one, order: "oldest", limit: "100" })
-        for (const other of filters.slice(at)) yield* list({ ...cursor, ...one, ...other, limit: "100" })
-      }
+      for (const [at, one] of filters.entries())
+        for (const other of filters.slice(at))
+          for (const order of ["newest", "oldest"])
+            yield* list({ ...cursor, ...one, ...other, order, limit: "100" })
       for (const { id } of [instance, ...few]) {
         yield* list({ ...cursor, instanceId: id })
         for (const status of statuses) yield* list({ ...cursor, instanceId: id, status })

@@ -106,7 +106,7 @@ export const access: ReadonlyArray<Mutation> = [
     file: "src/accounts/administration-repo.ts",
     find: "delete from dashboard_sessions where user_id = ${userId} returning id",
     replace: "select from dashboard_sessions where user_id = ${userId}",
-    tests: ["test/cli/accounts.test.ts"]
+    tests: ["test/cli/accounts.system.test.ts"]
   },
   {
     name: "a revoked platform key works",
@@ -226,5 +226,68 @@ export const access: ReadonlyArray<Mutation> = [
     find: "mode: 0o600",
     replace: "mode: 0o644",
     tests: ["test/secrets/secret-key.test.ts", "test/accounts/first-start.system.test.ts"]
+  },
+  {
+    name: "any number of sign-ins query the database at once",
+    file: "src/accounts/password-attempts.ts",
+    find: "const lookUpsAtOnce = 4",
+    replace: "const lookUpsAtOnce = 40",
+    tests: ["test/accounts/sign-in-limits.test.ts"]
+  },
+  {
+    name: "a waiting sign-in keeps a password of any length",
+    file: "src/accounts/api.ts",
+    find: 'given.length > maxPassword ? "too long" : given',
+    replace: "given",
+    tests: ["test/accounts/sign-in.test.ts"]
+  },
+  {
+    name: "each sign-in of a device adds an entry to its cookie",
+    file: "src/accounts/devices.ts",
+    find: ".filter((given) => !isSameAccount(given))",
+    replace: "",
+    tests: ["test/accounts/devices.test.ts"]
+  },
+  {
+    name: "pages of other ports are of the same site",
+    file: "src/accounts/credential.ts",
+    find: "page.host === host.toLowerCase()",
+    replace: 'page.hostname === host.toLowerCase().split(":")[0]',
+    tests: ["test/accounts/dashboard-session.test.ts"]
+  },
+  {
+    name: "behind a proxy that ends TLS, with an http BASE_URL, nobody writes",
+    file: "src/accounts/credential.ts",
+    find: 'new Set(["https:", new URL(baseUrl).protocol])',
+    replace: "new Set([new URL(baseUrl).protocol])",
+    tests: ["test/accounts/dashboard-session.test.ts"]
+  },
+  {
+    name: "an owner undoes the demotion that they waited for",
+    file: "src/accounts/members-repo.ts",
+    find: "          (owners) => owners > 0,\n          () => new RoleForbidden()",
+    replace: "          (owners) => owners >= 0,\n          () => new RoleForbidden()",
+    tests: ["test/accounts/members.test.ts"]
+  },
+  {
+    name: "invitations of a demoted owner open",
+    file: "src/accounts/invitations-repo.ts",
+    find: "m.company_id = i.company_id and m.role = 'owner'\"",
+    replace: 'm.company_id = i.company_id"',
+    tests: ["test/accounts/members.test.ts"]
+  },
+  {
+    name: "a sign-in that replaces a session ends another one",
+    file: "src/accounts/repo.ts",
+    find: "where user_id = ${userId} and token_hash is distinct from ${replacedHash ?? null}\n",
+    replace: "where user_id = ${userId}\n",
+    tests: ["test/accounts/own-account.test.ts"]
+  },
+  {
+    name: "the User-Agent of a session may have any length",
+    file: "src/audit/model.ts",
+    find: "asStorable(header, maxUserAgent)",
+    replace: "asStorable(header, 100_000)",
+    tests: ["test/accounts/own-account.test.ts"]
   }
 ]

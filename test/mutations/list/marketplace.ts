@@ -15,7 +15,7 @@ export const marketplace: ReadonlyArray<Mutation> = [
     file: "src/marketplace/catalog/publishing-repo.ts",
     find: " and taken_down_at is null as changed",
     replace: " as changed",
-    tests: ["test/cli/api.test.ts"]
+    tests: ["test/cli/api.system.test.ts"]
   },
   {
     name: "an API has one version too many",

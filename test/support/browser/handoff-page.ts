@@ -7,7 +7,7 @@ import type { Company } from "../kyc/partner.ts"
 import { linkOf, PageCompany } from "./kyc-page.ts"
 import { act, heading, press, type Visit, visitor } from "./visit.ts"
 
-const steps = {
+export const steps = {
   consent: { id: "consent", type: "consent" },
   doc: { id: "doc", type: "document", mrz: "off", dedup: true },
   selfie: { id: "selfie", type: "selfie", prompts: 0 },
@@ -16,8 +16,8 @@ const steps = {
 
 const config = { legal: { company: "Example Ltd" } }
 
-const desktopScreen = { viewport: { width: 1280, height: 900 } }
-const phoneScreen = {
+export const desktopScreen = { viewport: { width: 1280, height: 900 } }
+export const phoneScreen = {
   viewport: { width: 390, height: 844 },
   deviceScaleFactor: 2,
   isMobile: true,
@@ -45,10 +45,10 @@ export const desk = (options: Options = {}, workflow: object = { steps: Object.v
   })
 
 /** The same with a code shown at the selfie, which is the first step. */
-export const showing = (options: Options = {}) =>
+export const showing = (options: Options = {}, open = "Use your phone") =>
   Effect.gen(function* () {
     const given = yield* desk(options, { steps: [steps.selfie, steps.review] })
-    yield* act(() => press(given.desktop.page, "Use your phone"))
+    yield* act(() => press(given.desktop.page, open))
     return { ...given, link: yield* act(() => linkShown(given.desktop.page)) }
   })
 
@@ -70,7 +70,7 @@ export const claim = async (phone: Visit, link: string) => {
 }
 
 /** The number on the first device, once it appears. */
-const codeShown = async (page: Page) => {
+export const codeShown = async (page: Page) => {
   const code = page.locator("p.matching").filter({ hasText: /\d\d/ })
   return (await code.textContent())?.trim() ?? ""
 }

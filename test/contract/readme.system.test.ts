@@ -9,7 +9,6 @@ import { opened, reviewerOf, reviewingCompany } from "../support/kyc/reviews.ts"
 import { temporaryFolder } from "../support/postgres.ts"
 import { run, runUntilReady } from "../support/program.ts"
 import { startServer } from "../support/server.ts"
-import { settings } from "../support/settings.ts"
 
 const root = join(import.meta.dirname, "../..")
 const page = (path: string) => readFileSync(join(root, path), "utf8")
@@ -78,14 +77,5 @@ it.scopedLive("The code in the README waits until a person has finished and is a
     assert.strictEqual(decided.status, 200)
     assert.strictEqual(yield* program.exited, 0)
     assert.match(program.stdout(), /\ncustomer-42 is approved\n$/)
-  })
-)
-
-it.effect("docs/configuration.md names exactly the variables that doorlock reads", () =>
-  Effect.gen(function* () {
-    const named = [...page("docs/configuration.md").matchAll(/^\| (`[^|]*)\|/gm)].flatMap(([, cell = ""]) =>
-      [...cell.matchAll(/`([A-Z_0-9]+)`/g)].map(([, name = ""]) => name)
-    )
-    assert.deepStrictEqual(named.sort(), yield* settings)
   })
 )

@@ -1,14 +1,14 @@
 /** The commands about companies, users, keys and instances, against a server that runs on the same database. */
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { describe, expect } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { knownScopes } from "../../src/keys/scopes-model.ts"
 import { cli, jsonOf, onDatabase } from "../support/cli.ts"
 import { expire, field, send, text } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { companyOn } from "../support/kyc/partner.ts"
-import { temporaryFolder } from "../support/postgres.ts"
+import { execute, temporaryFolder } from "../support/postgres.ts"
 import { type OwnServer, startServer } from "../support/server.ts"
 import { anId, anInstant } from "../support/shapes.ts"
 import { suite } from "../support/suite.ts"
@@ -37,8 +37,9 @@ const refuses = (words: ReadonlyArray<string>, exitCode: number, sentence: strin
   })
 
 const newCompany = Effect.gen(function* () {
-  const name = `Company ${crypto.randomUUID()}`
-  const id = text(yield* json(["company", "create", name]), "company", "id")
+  const [id, name] = [crypto.randomUUID(), `Company ${crypto.randomUUID()}`]
+  const { databaseUrl } = yield* Service
+  yield* execute(databaseUrl, "insert into companies (id, name) values ($1, $2)", [id, name])
   return { id, name }
 })
 
@@ -59,6 +60,24 @@ suite(Service.layer)("on a database that a server uses", (it) => {
         const { stderr, stdout } = yield* run(["company", "create", "Words Ltd"])
         expect(stderr).toBe("")
         expect(stdout).toMatch(/^company {2}Words Ltd\nid {7}[0-9a-f-]{36}\n$/)
+      })
+    )
+  })
+
+  describe("company list", () => {
+    it.effect("shows all companies and their numbers of users, the oldest first", () =>
+      Effect.gen(function* () {
+        const [first, second] = [yield* newCompany, yield* newCompany]
+        const words = ["user", "create", newEmail(), "--company", second.id, "--role", "owner"]
+        yield* json([...words, "--password-stdin"], password)
+        const listed = field(yield* json(["company", "list"]), "companies")
+        expect(Array.isArray(listed) ? listed.slice(-2) : []).toEqual([
+          { ...first, users: 0, created_at: anInstant },
+          { ...second, users: 1, created_at: anInstant }
+        ])
+        const lines = (yield* run(["company", "list"])).stdout.split("\n")
+        expect(lines[0]).toMatch(/^NAME +USERS +CREATED +ID$/)
+        expect(lines.at(-2)).toMatch(new RegExp(`^${second.name} +1 +\\d{4}-[^ ]+Z +${second.id}$`))
       })
     )
   })
@@ -130,6 +149,22 @@ suite(Service.layer)("on a database that a server uses", (it) => {
         yield* refuses(create(email), 2, "There is no password on standard input.", "")
         yield* json(create(email), password)
         yield* refuses(create(email), 1, "Email is already registered", password)
+      })
+    )
+
+    it.effect("prompts only on a terminal, and accepts only one source for the password", () =>
+      Effect.gen(function* () {
+        const words = ["user", "create", newEmail(), "--role", "owner"]
+        yield* refuses(
+          words,
+          2,
+          "There is no terminal for the password prompt: use --password-stdin or --generate-password."
+        )
+        yield* refuses(
+          [...words, "--password-stdin", "--generate-password"],
+          2,
+          "Use --password-stdin or --generate-password, not both."
+        )
       })
     )
   })
@@ -213,6 +248,33 @@ suite(Service.layer)("on a database that a server uses", (it) => {
       })
     )
 
+    it.effect("has the given scopes and expiry", () =>
+      Effect.gen(function* () {
+        const { id: company } = yield* newCompany
+        const options = ["--scope", "kyc:sessions", "--expires-at", "2020-02-29", "--scope", "kyc:*"]
+        expect(
+          yield* json(["key", "create", "--company", company, "--name", "old", ...options])
+        ).toMatchObject({
+          apiKey: {
+            scopes: ["kyc:sessions", "kyc:*"],
+            expiresAt: "2020-02-29T00:00:00.000Z",
+            activeNow: false
+          }
+        })
+        expect((yield* run(["key", "list", "--company", company])).stdout).toContain("expired")
+      })
+    )
+
+    it.effect("is not created with an empty scope, which might otherwise permit everything", () =>
+      Effect.gen(function* () {
+        const { id: company } = yield* newCompany
+        const create = ["key", "create", "--company", company, "--name", "x"]
+        yield* refuses([...create, "--scope", ""], 2, "--scope must not be empty.")
+        yield* refuses([...create, "--scope", "kyc:sessions", "--scope="], 2, "--scope must not be empty.")
+        expect(yield* json(["key", "list", "--company", company])).toEqual({ apiKeys: [] })
+      })
+    )
+
     it.effect("is created with an unknown scope, with a warning on standard error", () =>
       Effect.gen(function* () {
         const { id: company } = yield* newCompany
@@ -255,6 +317,32 @@ suite(Service.layer)("on a database that a server uses", (it) => {
           /^doorlock: There are several companies. Choose one with --company: /
         )
         expect((yield* run(list(one.id))).stdout).toBe("The company has no keys.\n")
+      })
+    )
+  })
+
+  describe("instance list", () => {
+    it.effect("shows a company's instances, newest first, disabled ones too", () =>
+      Effect.gen(function* () {
+        const server = yield* Service
+        const { id: company } = yield* newCompany
+        const list = ["instance", "list", "--company", company]
+        expect((yield* run(list)).stdout).toBe("The company has no instances.\n")
+        const make = (name: string) => json(["instance", "create", "--company", company, "--name", name])
+        const [first, second] = [yield* make("First"), yield* make("Second")]
+        yield* execute(server.databaseUrl, "update kyc_instances set disabled_at = now() where id = $1", [
+          text(first, "instance", "id")
+        ])
+        expect(yield* json(list)).toEqual({
+          instances: [
+            field(second, "instance"),
+            { ...Object(field(first, "instance")), disabled_at: anInstant }
+          ]
+        })
+        const lines = (yield* run(list)).stdout.split("\n")
+        expect(lines[0]).toMatch(/^NAME +PUBLIC KEY +STATE +CREATED +ID$/)
+        expect(lines[1]).toMatch(/^Second +kyc_pk_\w{24} +enabled +\S+Z +\S+$/)
+        expect(lines[2]).toMatch(/^First +kyc_pk_\w{24} +disabled +\S+Z +\S+$/)
       })
     )
   })
@@ -382,5 +470,64 @@ suite(Service.layer)("on a database that a server uses", (it) => {
         })
       })
     )
+
+    it.scoped("refuses an invalid document as the API does, and names a file that cannot be read", () =>
+      Effect.gen(function* () {
+        const { id: company } = yield* newCompany
+        const folder = yield* temporaryFolder
+        const words = ["instance", "create", "--company", company, "--name", "x", "--config"]
+        const write = (name: string, content: string) =>
+          Effect.as(
+            Effect.promise(() => writeFile(join(folder, name), content)),
+            join(folder, name)
+          )
+        yield* refuses([...words, yield* write("list.json", "[]")], 2, "config must be an object")
+        const broken = yield* write("broken.json", "{")
+        expect((yield* run([...words, broken], "", 2)).stderr).toMatch(
+          new RegExp(`^doorlock: The file ${broken} is not valid JSON: .+\\.\n`)
+        )
+        const missing = join(folder, "missing.yaml")
+        expect((yield* run([...words, missing], "", 2)).stderr).toMatch(
+          new RegExp(`^doorlock: The file ${missing} cannot be read: ENOENT`)
+        )
+      })
+    )
   })
+
+  it.effect("refuses what the API refuses", () =>
+    Effect.gen(function* () {
+      const { id: company } = yield* newCompany
+      const [create, revoke] = [
+        ["key", "create", "--company", company],
+        ["key", "revoke", "--company", company]
+      ] as const
+      const newPassword = ["user", "password", newEmail(), "--password-stdin"]
+      const rows: ReadonlyArray<Parameters<typeof refuses>> = [
+        [["company", "create", "  "], 2, "companyName is required"],
+        [newPassword, 1, "No user has this email address.", password],
+        [newPassword, 2, "password must be at least 12 characters long", "short"],
+        [[...create, "--name", " "], 2, "name is required"],
+        [[...create, "--name", "x", "--expires-at", "2023-02-29"], 2, "expiresAt must be an ISO date string"],
+        [[...revoke, crypto.randomUUID()], 1, "API key not found"],
+        [[...revoke, "key-1"], 1, "API key not found"],
+        [["session", "show", crypto.randomUUID()], 1, "Session not found"],
+        [["session", "show", "x"], 1, "Session not found"]
+      ]
+      for (const row of rows) yield* refuses(...row)
+    })
+  )
 })
+
+it.scopedLive("with no company or only one, none has to be named", () =>
+  Effect.gen(function* () {
+    const { databaseUrl } = yield* startServer()
+    const list = (exitCode: number) => cli(["key", "list"], { ...onDatabase(databaseUrl), exitCode })
+    expect(yield* list(1)).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: "doorlock: There is no company yet. Create one with company create.\n"
+    })
+    yield* execute(databaseUrl, "insert into companies (id, name) values (gen_random_uuid(), 'One')")
+    expect((yield* list(0)).stdout).toBe("The company has no keys.\n")
+  })
+)

@@ -1,13 +1,15 @@
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
-import { Effect, Fiber, type Redacted } from "effect"
+import { Effect, Fiber, Logger, type Redacted } from "effect"
 import { connect } from "../../src/db/connection.ts"
 import { type Migration, MigrationError, migrate } from "../../src/db/migrations.ts"
 import { wireTap } from "../support/database/wire-tap.ts"
-import { emptyDatabase } from "../support/database.ts"
+import { emptyDatabase, freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
+import { hurriedClock, stoppedClock } from "../support/stopped-clock.ts"
+import { withTimes } from "../support/timing.ts"
 
 const first = { "0001_shelves.sql": "create table shelves (id int primary key);\n" }
 const second = {
@@ -63,6 +65,19 @@ it.scopedLive("runs in one of several processes that start at once", () =>
   })
 )
 
+it.scopedLive("treats a file with CRLF line ends as the same file", () =>
+  Effect.gen(function* () {
+    const url = yield* emptyDatabase
+    yield* migrateFiles(url, second1)
+    const crlf = Object.fromEntries(
+      Object.entries(second1).map(([name, text]) => [name, text.replaceAll("\n", "\r\n")])
+    )
+    expect(yield* migrateFiles(url, crlf)).toEqual([])
+  })
+)
+
+const second1 = { "0001_books.sql": second["0002_books.sql"] }
+
 it.scopedLive.each([
   [
     "a gap",
@@ -103,6 +118,20 @@ it.scopedLive("refuses an edited, a renamed and a removed file", () =>
   })
 )
 
+it.scopedLive("accepts migrations applied before they accepted indexes that exist", () =>
+  Effect.gen(function* () {
+    const url = yield* freshDatabase
+    const former = "6dc61fe3db78b36f74e5ab0eb6fb21d1b4e7da6e09662932f37f6350110771e4"
+    const changed = yield* execute(
+      url,
+      "update schema_migrations set checksum = $1 where version = 29 and checksum <> $1 returning version",
+      [former]
+    )
+    expect(changed).toEqual([{ version: 29 }])
+    expect(yield* migrate({ url })).toEqual([])
+  })
+)
+
 it.scopedLive("rolls back a file that fails, and resumes with it once it is fixed", () =>
   Effect.gen(function* () {
     const url = yield* emptyDatabase
@@ -117,6 +146,18 @@ it.scopedLive("rolls back a file that fails, and resumes with it once it is fixe
       )
     ).toEqual([{ books: null, version: 1 }])
     expect(yield* migrateFiles(url, { ...first, ...second })).toEqual(["0002_books.sql"])
+  })
+)
+
+it.scopedLive("names what of the operator's own needs what a file drops", () =>
+  Effect.gen(function* () {
+    const url = yield* emptyDatabase
+    yield* migrateFiles(url, first)
+    yield* execute(url, "create view ours as select * from shelves")
+    yield* execute(url, "create view theirs as select * from shelves")
+    expect(yield* refusal(url, { ...first, "0002_drop.sql": "drop table shelves;\n" })).toBe(
+      "The migration 0002_drop.sql failed: cannot drop table shelves because other objects depend on it (view ours depends on table shelves; view theirs depends on table shelves)."
+    )
   })
 )
 
@@ -165,11 +206,44 @@ it.scopedLive("creates an index again that was left half made", () =>
   })
 )
 
+it.scopedLive(
+  "names a statement that fails outside a transaction, and goes on with it once it is mended",
+  () =>
+    Effect.gen(function* () {
+      const url = yield* emptyDatabase
+      const broken = {
+        "0002_index.sql":
+          "-- doorlock: each statement by itself\ncreate index concurrently books_id on boks (id);\n"
+      }
+      expect(yield* refusal(url, { ...shelved, ...broken })).toBe(
+        'The migration 0002_index.sql failed: relation "boks" does not exist.'
+      )
+      expect(yield* migrateFiles(url, byStatement)).toEqual(["0002_index.sql"])
+    })
+)
+
 it.scopedLive("refuses a file that ends its transaction", () =>
   Effect.gen(function* () {
     expect(yield* refusal(yield* emptyDatabase, { "0001_a.sql": "select 1; commit;" })).toBe(
       "The migration 0001_a.sql ends the transaction it runs in; remove its begin, commit or rollback."
     )
+  })
+)
+
+it.scopedLive("refuses, without a retry, a file that ends its transaction and then fails to get a lock", () =>
+  Effect.gen(function* () {
+    const url = yield* emptyDatabase
+    yield* migrateFiles(url, first)
+    const reader = yield* begun(url, "pg_dump")
+    yield* reader("select from shelves")
+    for (const ending of ["commit", "commit; begin"]) {
+      const text = `create table if not exists books (id int); insert into books values (1); ${ending}; lock table shelves nowait; select 1`
+      expect(yield* refusal(url, { ...first, "0002_a.sql": text })).toBe(
+        "The migration 0002_a.sql ends the transaction it runs in; remove its begin, commit or rollback."
+      )
+    }
+    // Each file ran once.
+    expect(yield* execute(url, "select id from books")).toEqual([{ id: 1 }, { id: 1 }])
   })
 )
 
@@ -259,5 +333,72 @@ it.scopedLive("waits for readers of a table without blocking other statements", 
       { title: "Emma", index: null },
       { title: "Persuasion", index: null }
     ])
+  })
+)
+
+it.scopedLive("gives way in a deadlock", () =>
+  Effect.gen(function* () {
+    const url = yield* emptyDatabase
+    const tables = { "0001_tables.sql": "create table a (id int); create table b (id int);" }
+    yield* migrateFiles(url, tables)
+    const other = yield* begun(url, "other")
+    yield* other("insert into b values (1)")
+    // Takes the second table once the other connection waits for the first, or is closed.
+    const locking = `lock table a;
+        do $$ begin
+          while exists (select from pg_locks where relation = 'b'::regclass)
+            and not exists (select from pg_locks where relation = 'a'::regclass and not granted)
+          loop
+            perform pg_sleep(0.01);
+          end loop;
+        end $$;
+        lock table b;
+        insert into a values (2);`
+    const migrating = yield* Effect.fork(migrateFiles(url, { ...tables, "0002_lock.sql": locking }))
+    yield* eventually(
+      "the migration has the first table",
+      Effect.map(
+        execute(url, "select from pg_locks where relation = 'a'::regclass and mode = 'AccessExclusiveLock'"),
+        ({ length }) => length === 1
+      )
+    )
+    yield* other("insert into a values (1)")
+    yield* other("commit")
+    expect(yield* Fiber.join(migrating)).toEqual(["0002_lock.sql"])
+    expect(yield* execute(url, "select id from a order by id")).toEqual([{ id: 1 }, { id: 2 }])
+  })
+)
+
+it.scopedLive("gives up after a while, and names the process that blocks it", () =>
+  Effect.gen(function* () {
+    const url = yield* emptyDatabase
+    const files = { "0001_books.sql": books, "0002_drop.sql": dropping }
+    yield* migrateFiles(url, { "0001_books.sql": books })
+    const reader = yield* begun(url, "pg_dump")
+    const [process] = (yield* reader("select pg_backend_pid() as id, (select count(*) from books)")).rows
+    const folder = yield* folderOf(files)
+    const logged: Array<unknown> = []
+    const { clock, pass } = stoppedClock()
+    // The time is over at the second warning, after ten attempts.
+    const logger = Logger.replace(
+      Logger.defaultLogger,
+      Logger.make(({ message }) => {
+        if (logged.push(message) === 2) Effect.runSync(pass(1_000))
+      })
+    )
+    const error = yield* Effect.flip(migrate({ url, folder })).pipe(
+      withTimes({ timeouts: { "db.migration_locks": 1_000 } }),
+      Effect.provide(logger),
+      // Pauses between attempts are short, and looks at who is in the way many in each.
+      Effect.withClock({ ...clock, sleep: hurriedClock().sleep })
+    )
+    expect(error.message).toBe(
+      `The migration 0002_drop.sql did not get its locks: canceling statement due to lock timeout; in the way: pg_dump (process ${process.id}).`
+    )
+    // None follows the last attempt, so it announces none.
+    const warning = expect.stringMatching(
+      /^The migration 0002_drop.sql did not get its locks: .* It is tried for 1s at most\.$/
+    )
+    expect(logged).toEqual([[warning], [warning]])
   })
 )

@@ -35,6 +35,12 @@ const json = (words: ReadonlyArray<string>) =>
     return jsonOf(ran)
   })
 
+const refuses = (words: ReadonlyArray<string>, exitCode: number, sentence: string) =>
+  Effect.map(run(words, exitCode), (ran) => {
+    const hint = exitCode === 2 ? "Add --help for usage.\n" : ""
+    expect(ran).toEqual({ exitCode, stdout: "", stderr: `doorlock: ${sentence}\n${hint}` })
+  })
+
 /** A company that publishes an API and has subscribed to it, and how each of the two servers answers a call of it. */
 const published = Effect.gen(function* () {
   const replicas = yield* Replicas
@@ -196,6 +202,29 @@ suite(Replicas.layer)("api", (it) => {
       const { stdout } = yield* run(words)
       expect(stdout.split("\n")[0]).toMatch(/^COMPANY +API +STATE +SUBSCRIBERS +NAME +REASON$/)
       expect(stdout.split("\n")[1]).toMatch(new RegExp(` ${name} +taken down +1 +Test +Fraud$`))
+    })
+  )
+
+  it.scoped("refuses an unknown API and an empty reason", () =>
+    Effect.gen(function* () {
+      yield* refuses(
+        ["api", "unpublish", "nobody/none", "--reason", "Fraud"],
+        1,
+        "There is no API nobody/none."
+      )
+      yield* refuses(["api", "allow", "nobody/none"], 1, "There is no API nobody/none.")
+      for (const name of ["weather", "a/b/c", "/b", "a/"]) {
+        yield* refuses(["api", "allow", name], 2, `${name} does not name an API. Write <publisher>/<api>.`)
+      }
+      for (const nothing of [" ", "\u200b", "\u2800 \u3164", "\u00ad\u202e", "\ufe0f", "\u0007"]) {
+        yield* refuses(["api", "unpublish", "a/b", "--reason", nothing], 2, "reason is required")
+      }
+      const long = "x".repeat(1001)
+      yield* refuses(
+        ["api", "unpublish", "a/b", "--reason", long],
+        2,
+        "reason must be at most 1000 characters"
+      )
     })
   )
 })

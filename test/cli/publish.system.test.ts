@@ -222,6 +222,48 @@ it.scopedLive("refuses a release that contradicts an existing one", () =>
   })
 )
 
+it.scopedLive("publishes an OpenAPI document, configured by options", () =>
+  Effect.gen(function* () {
+    const { count, json, publish, refuses, write } = yield* start
+    yield* write("openapi.yaml", document)
+    const options = ["--publisher", "acme", "--api=weather", "--upstream", "https://weather.test/v1"]
+    yield* refuses(["openapi.yaml", ...options.slice(0, 3)], 2, `openapi.yaml: upstreamUrl ${rule}.`)
+    yield* refuses(
+      ["openapi.yaml", "--publisher", "Acme!", "--api=weather", "--upstream", "https://weather.test/v1"],
+      2,
+      "openapi.yaml: publisher: slug must be 1 to 63 lower-case letters, digits and hyphens, with a letter or digit at each end."
+    )
+    yield* refuses(
+      ["openapi.yaml", ...options, "--sandbox-upstream", "http://127.0.0.1:25/"],
+      2,
+      "sandboxUpstreamUrl must not point to a port of another protocol"
+    )
+    const privately = ["openapi.yaml", ...options.slice(0, 3), "--upstream", "http://10.0.0.1"]
+    const closed = yield* publish(privately, 2, { GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "false" })
+    expect(closed.stderr.split("\n")[0]).toBe("doorlock: upstreamUrl must not point to a private address")
+    yield* write(
+      "refs.yaml",
+      document.replace("responses:", "parameters: [{ $ref: other.yaml }]\n      responses:")
+    )
+    const refs = yield* publish(["refs.yaml", ...options], 2)
+    expect(refs.stderr).toMatch(/^doorlock: openapi.*\n/)
+    // No refused attempt left anything behind.
+    expect([yield* count("publishers"), yield* count("apis")]).toEqual([0, 0])
+
+    expect(yield* json(["openapi.yaml", ...options])).toMatchObject({
+      parts: [{ name: "acme" }, { name: "weather" }, { part: "version", name: "1.4.2" }, { outcome: "made" }],
+      gatewayUrl: "https://doorlock.test/gateway/acme/weather/v/1.4.2"
+    })
+    // By default the publisher has the company's name, and the API its document's title.
+    expect(yield* json(["openapi.yaml", ...options, "--name", "Weather"])).toMatchObject({
+      parts: [{}, { part: "api", outcome: "unchanged" }, {}, {}]
+    })
+    expect(yield* count("publishers where name = 'Acme Ltd'")).toBe(1)
+  })
+)
+
+const rule = "must be an http or https URL of at most 2048 characters without credentials, query and fragment"
+
 it.scopedLive("names the fault in a file and its place", () =>
   Effect.gen(function* () {
     const folder = yield* temporaryFolder
@@ -235,13 +277,17 @@ it.scopedLive("names the fault in a file and its place", () =>
     yield* Effect.promise(() => writeFile(join(folder, "spec/openapi.yaml"), document))
     for (const [from, to, sentence] of [
       ["requestsPerMinute", "requestPerMinute", "a manifest has no field plans.0.requestPerMinute."],
+      ["upstreamUrl:", "upstream:", "a manifest has no field upstream."],
       [
         "requestsPerMinute: 60",
         "requestsPerMinute: many",
         "plans.0: requestsPerMinute must be a whole number from 1 to 1000000000."
       ],
       ['version: "2"', "version: 2", "version must be text, in quotes: 1.10 and 1.1 are the same number."],
-      [/plans:\n.*/s, "plans: none\n", "plans must be a list."]
+      ["slug: weather, ", "", "api: slug is required."],
+      [/plans:\n.*/s, "plans: none\n", "plans must be a list."],
+      ["name: Acme }", "name: 7 }", "publisher: name must be text."],
+      ["publisher:", "company: 7\npublisher:", "company must be text."]
     ] as const) {
       expect(yield* read("doorlock.yaml", manifest.replace(from, to))).toEqual([
         2,
