@@ -99,7 +99,7 @@ export const access: ReadonlyArray<Mutation> = [
     file: "src/accounts/password-attempts.ts",
     find: "guesses.limiting(guesser, check(hashing))",
     replace: "check(hashing)",
-    tests: ["test/accounts/sign-in-limits.test.ts"]
+    tests: ["test/accounts/sign-in-limits.isolated.test.ts"]
   },
   {
     name: "the operator's reset leaves the user's sessions open",
@@ -197,7 +197,7 @@ export const access: ReadonlyArray<Mutation> = [
     file: "src/limits/attempts.ts",
     find: "budgets.push(perAddress(shared, networkPrefix))",
     replace: "perAddress(shared, networkPrefix)",
-    tests: ["test/limits/public-routes.test.ts", "test/accounts/sign-in-limits.test.ts"]
+    tests: ["test/limits/public-routes.test.ts", "test/accounts/sign-in-limits.isolated.test.ts"]
   },
   {
     name: "a sealed file opens although its end is missing",
@@ -232,14 +232,14 @@ export const access: ReadonlyArray<Mutation> = [
     file: "src/accounts/password-attempts.ts",
     find: "const lookUpsAtOnce = 4",
     replace: "const lookUpsAtOnce = 40",
-    tests: ["test/accounts/sign-in-limits.test.ts"]
+    tests: ["test/accounts/sign-in-limits.isolated.test.ts"]
   },
   {
     name: "a waiting sign-in keeps a password of any length",
     file: "src/accounts/api.ts",
     find: 'given.length > maxPassword ? "too long" : given',
     replace: "given",
-    tests: ["test/accounts/sign-in.test.ts"]
+    tests: ["test/accounts/sign-in.isolated.test.ts"]
   },
   {
     name: "each sign-in of a device adds an entry to its cookie",
