@@ -50,9 +50,10 @@ suite(Partner.layer)("Concurrent handoffs", (it) => {
       const { partner, session } = yield* open
       const made = yield* make(partner, session)
       const receipt = newReceipt()
+      const code = yield* claimed(partner, made, receipt)
       const answers = yield* atOnce(repeated(20, () => claim(partner, made, receipt)))
       expect(answers.map(({ status }) => status)).toStrictEqual(repeated(20, () => 200))
-      const { code } = yield* standing(partner, made)
+      expect((yield* standing(partner, made)).code).toBe(code)
       expect((yield* confirm(partner, made, receipt, code)).status).toBe(200)
     })
   )
