@@ -91,7 +91,7 @@ describe("Every replica refuses a revoked key (contract.md#key-revocation)", () 
             )
           )
         yield* load(busy.token)
-        for (let round = 0; round < sized(5, 100); round++) {
+        for (let round = 0; round < sized(2, 100); round++) {
           const key = yield* warmKey(both)
           const answers = { count: 0 }
           const own = yield* load(key.token, answers)
@@ -111,7 +111,7 @@ describe("Every replica refuses a revoked key (contract.md#key-revocation)", () 
   it.scopedLive("after the other's listening connection was cut", () =>
     Effect.gen(function* () {
       const both = yield* replicas
-      for (let round = 0; round < 3; round++) {
+      for (let round = 0; round < 2; round++) {
         const key = yield* warmKey(both)
         const cut = yield* execute(
           both.databaseUrl,

@@ -108,6 +108,11 @@ describe("A budget of failures (contract.md#protective-limits)", () => {
     expect(budget.isFull()).toBe(false)
     pass(2)
     expect(budget.isFull()).toBe(true)
+    // The last change is not the one that takes longest.
+    spendAll(budget.spend, "b", 3)
+    spendAll(budget.spend, "a", 1)
+    pass(10_001)
+    expect(budget.isFull()).toBe(false)
   })
 
   it("is not reduced by refused attempts", () => {

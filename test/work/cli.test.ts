@@ -116,7 +116,7 @@ withPoison(
   "doctor warns of jobs that were set aside, and fails while work is due that no process takes",
   ({ url }) =>
     Effect.gen(function* () {
-      const { env } = onDatabase(url, { DATA_DIR: yield* temporaryFolder })
+      const { env = {} } = onDatabase(url, { DATA_DIR: yield* temporaryFolder })
       const check = Effect.map(examine(env, [workFeature]), (found) =>
         found.find(({ name }) => name === "work")
       )

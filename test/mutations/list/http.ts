@@ -317,5 +317,82 @@ export const http: ReadonlyArray<Mutation> = [
     find: '"doorlock_kyc_sessions_total"',
     replace: '"doorlock_kyc_session_total"',
     tests: ["test/operations/metrics.system.test.ts", "test/operations/grafana.test.ts"]
+  },
+  {
+    name: "a turn that ends twice makes room for two",
+    file: "src/limits/fair-queue.ts",
+    find: "if (!isUnderWay) return",
+    replace: "if (false) return",
+    tests: ["test/limits/fair-queue.test.ts"]
+  },
+  {
+    name: "a lane that is full costs others their places",
+    file: "src/limits/fair-queue.ts",
+    find: "while (node.waiting > node.most) this.#refuseOneOf(node)",
+    replace: "while (node.waiting > node.most) this.#refuseOneOf(this.#all)",
+    tests: ["test/limits/fair-queue.test.ts"]
+  },
+  {
+    name: "attempts that are refused drain a budget",
+    file: "src/limits/failure-budget.ts",
+    find: "if (seconds === 0) keep(key,",
+    replace: "keep(key,",
+    tests: ["test/limits/failure-budget.test.ts"]
+  },
+  {
+    name: "a budget is forgotten while a key is still owed for",
+    file: "src/limits/failure-budget.ts",
+    find: "wholeAt = Math.max(wholeAt, bucket.at + (burst - bucket.tokens) / perMilli)",
+    replace: "wholeAt = bucket.at + (burst - bucket.tokens) / perMilli",
+    tests: ["test/limits/failure-budget.test.ts"]
+  },
+  {
+    name: "bodies from loopback share a network's limit",
+    file: "src/http/runtime/body-budget.ts",
+    find: "isLoopback(holder.address) ? inAll : perHolder",
+    replace: "isLoopback(holder.address) ? perHolder : perHolder",
+    tests: ["test/http/body-budget.test.ts"]
+  },
+  {
+    name: "a body that is released again makes room again",
+    file: "src/http/runtime/body-budget.ts",
+    find: "if (whose?.bodies.delete(body) !== true) return",
+    replace: "if (whose === undefined || (whose.bodies.delete(body), false)) return",
+    tests: ["test/http/body-budget.test.ts"]
+  },
+  {
+    name: "a task that throws ends those behind it",
+    file: "src/http/runtime/scheduler.ts",
+    find: "if (next < tasks.length) this.#tasks =",
+    replace: "if (false) this.#tasks =",
+    tests: ["test/http/scheduler.system.test.ts"]
+  },
+  {
+    name: "subscribers of one publisher take all connections",
+    file: "src/gateway/shares.ts",
+    find: "return ofPublisher.more < publisherPart * this.#free",
+    replace: "return true",
+    tests: ["test/gateway/shares.test.ts"]
+  },
+  {
+    name: "a chunk's data may end with LF alone",
+    file: "src/gateway/chunked.ts",
+    find: "if (line.charCodeAt(line.length - 2) !== CR)",
+    replace: "if (false)",
+    tests: ["test/gateway/reading.test.ts"]
+  },
+  {
+    name: "a chunk's size may be below zero",
+    file: "src/gateway/chunked.ts",
+    find: "/^([0-9a-f]{1,13})",
+    replace: "/^-?([0-9a-f]{1,13})",
+    tests: ["test/gateway/reading.test.ts"]
+  },
+  {
+    name: "all addresses of a name are dialled",
+    file: "src/gateway/resolve.ts",
+    find: "addresses.length <= mostAddresses",
+    replace: "addresses.length > 0",
+    tests: ["test/gateway/addresses.test.ts"]
   }
 ]

@@ -173,5 +173,19 @@ export const marketplace: ReadonlyArray<Mutation> = [
     find: "writer, max(calls) as calls",
     replace: "writer, sum(calls) as calls",
     tests: ["test/marketplace/usage/clickhouse.system.test.ts"]
+  },
+  {
+    name: "one Idempotency-Key gives two companies one token",
+    file: "src/marketplace/subscriptions/service.ts",
+    find: "hkdfSha256(key, subscriptionId, idempotencyKey)",
+    replace: 'hkdfSha256(key, "", idempotencyKey)',
+    tests: ["test/marketplace/subscriptions/subscribe.test.ts"]
+  },
+  {
+    name: "a later revision does not retry documents that were set aside",
+    file: "src/marketplace/catalog/fragment-repo.ts",
+    find: "(f.tried_revision >= ${revision} and f.tries >= ${maxTries})",
+    replace: "(f.tries >= ${maxTries})",
+    tests: ["test/marketplace/catalog/stored-documents.system.test.ts"]
   }
 ]
