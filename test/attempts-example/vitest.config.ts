@@ -1,15 +1,11 @@
-import { defineConfig, mergeConfig } from "vitest/config"
-import base from "../vitest.config.ts"
+import { ring } from "../support/run/ring.ts"
 
 /** Runs whose tests fail on purpose, for `attempts.test.ts`. */
-const config = mergeConfig(base, defineConfig({ test: { minWorkers: 1, maxWorkers: 1 } }))
-
-export default {
-  ...config,
-  test: {
-    ...config.test,
-    include: ["test/attempts-example/*.example.ts"],
-    // These need no database.
-    globalSetup: []
-  }
-}
+export default ring({
+  include: ["test/attempts-example/*.example.ts"],
+  // These need no database.
+  globalSetup: [],
+  poolOptions: { forks: { isolate: false } },
+  minWorkers: 1,
+  maxWorkers: 1
+})

@@ -1,6 +1,10 @@
-import { defineConfig, mergeConfig } from "vitest/config"
 import { isFull, sized } from "../support/run/fault-size.ts"
-import base from "../vitest.config.ts"
+import { ring } from "../support/run/ring.ts"
+
+const alsoInFull = ["test/http/fuzz.test.ts", "test/keys/replicas.test.ts"]
+
+/** These have no small size that is worth its time: nobody leads for 20 s after a leader was killed, and an image is built for as long. */
+const onlyInFull = ["test/faults/failover.test.ts", "test/faults/image.test.ts"]
 
 /**
  * The tests of `bun run faults`: killed processes, lost databases, full disks, floods. They count lost data and wrong
@@ -10,28 +14,10 @@ import base from "../vitest.config.ts"
  * `FAULTS=ci` is the size for each change. Most of its files wait for something, so three run at a time; at full size each has
  * the whole machine. Files of `bun run test` with a full size also run here at that size.
  */
-const config = mergeConfig(
-  base,
-  defineConfig({
-    test: {
-      poolOptions: { forks: { isolate: true } },
-      testTimeout: sized(300_000, 900_000),
-      maxWorkers: sized(3, 1),
-      minWorkers: sized(3, 1)
-    }
-  })
-)
-
-const alsoInFull = ["test/http/fuzz.test.ts", "test/keys/replicas.test.ts"]
-
-/** These have no small size that is worth its time: nobody leads for 20 s after a leader was killed, and an image is built for as long. */
-const onlyInFull = ["test/faults/failover.test.ts", "test/faults/image.test.ts"]
-
-export default {
-  ...config,
-  test: {
-    ...config.test,
-    include: ["test/faults/**/*.test.ts", ...(isFull ? alsoInFull : [])],
-    exclude: isFull ? [] : onlyInFull
-  }
-}
+export default ring({
+  include: ["test/faults/**/*.test.ts", ...(isFull ? alsoInFull : [])],
+  exclude: isFull ? [] : onlyInFull,
+  testTimeout: sized(300_000, 900_000),
+  maxWorkers: sized(3, 1),
+  minWorkers: sized(3, 1)
+})
