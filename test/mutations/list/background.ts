@@ -298,13 +298,6 @@ export const background: ReadonlyArray<Mutation> = [
     tests: ["test/audit/anchoring.system.test.ts"]
   },
   {
-    name: "a trail that contradicts its anchors is anchored as good",
-    file: "src/audit/anchoring-service.ts",
-    find: 'last?.marks.includes("contradicting") === true',
-    replace: "false",
-    tests: ["test/audit/anchoring.system.test.ts"]
-  },
-  {
     name: "a collector that fails warns at each try",
     file: "src/events/collecting.ts",
     find: "const log = isFailing ? Effect.logDebug",
@@ -317,40 +310,5 @@ export const background: ReadonlyArray<Mutation> = [
     find: "recordedBefore < many",
     replace: "recordedBefore < 1e9",
     tests: ["test/events/collecting.test.ts"]
-  },
-  {
-    name: "an endpoint is disabled for what an earlier URL answered",
-    file: "src/webhooks/attempts-repo.ts",
-    find: "when p.url = any (h.gone) then 'gone'",
-    replace: "when h.gone is not null then 'gone'",
-    tests: ["test/webhooks/at-once.test.ts"]
-  },
-  {
-    name: "an endpoint that has just succeeded is disabled",
-    file: "src/webhooks/attempts-repo.ts",
-    find: "order by p.id for no key update of p",
-    replace: "order by p.id",
-    tests: ["test/webhooks/at-once.test.ts"]
-  },
-  {
-    name: "a recovery misses what is being held",
-    file: "src/webhooks/attempts-repo.ts",
-    find: "order by p.id for share of p",
-    replace: "order by p.id",
-    tests: ["test/webhooks/at-once.test.ts"]
-  },
-  {
-    name: "one group's jobs take all slots",
-    file: "src/work/held-lane.ts",
-    find: "&& this.roomOf(group) > 0",
-    replace: "",
-    tests: ["test/work/dispatcher.system.test.ts"]
-  },
-  {
-    name: "one page of secrets is sealed anew",
-    file: "src/webhooks/repo.ts",
-    find: "and (sealed_by, id) > (${after.sealedBy}, ${after.id}::uuid)",
-    replace: "",
-    tests: ["test/webhooks/retention.test.ts"]
   }
 ]
