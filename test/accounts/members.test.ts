@@ -107,27 +107,25 @@ suite(TestServer.layer)("members of a company", (it) => {
       })
     )
 
-    it.effect(
-      "accepting it creates the user and signs them in; the link is used up",
-      () =>
-        Effect.gen(function* () {
-          const { byOwner, owner, server } = yield* company
-          const email = someone()
-          const token = tokenOf(yield* byOwner.invite({ email, role: "member" }))
-          // The user gets the invited address, whatever the request says.
-          const accepted = yield* accept(server, { token, password, email: someone() })
-          const account = {
-            user: { id: anId, email, role: "member" },
-            company: { id: owner.companyId, name: "Acme" }
-          }
-          expect(summary(accepted)).toStrictEqual([201, { ok: true, ...account }])
-          const [cookie = ""] = (accepted.headers.get("set-cookie") ?? "").split(";", 1)
-          expect(summary(yield* as(server, { cookie }).me())).toStrictEqual([200, account])
-          yield* isNone(server, token)
-          expect(summary(yield* byOwner.invitations())).toStrictEqual([200, { invitations: [] }])
-          const login = yield* send(server, "POST", "/api/auth/login", { json: { email, password } })
-          expect(summary(login)).toStrictEqual([200, { ok: true, ...account }])
-        })
+    it.effect("accepting it creates the user and signs them in; the link is used up", () =>
+      Effect.gen(function* () {
+        const { byOwner, owner, server } = yield* company
+        const email = someone()
+        const token = tokenOf(yield* byOwner.invite({ email, role: "member" }))
+        // The user gets the invited address, whatever the request says.
+        const accepted = yield* accept(server, { token, password, email: someone() })
+        const account = {
+          user: { id: anId, email, role: "member" },
+          company: { id: owner.companyId, name: "Acme" }
+        }
+        expect(summary(accepted)).toStrictEqual([201, { ok: true, ...account }])
+        const [cookie = ""] = (accepted.headers.get("set-cookie") ?? "").split(";", 1)
+        expect(summary(yield* as(server, { cookie }).me())).toStrictEqual([200, account])
+        yield* isNone(server, token)
+        expect(summary(yield* byOwner.invitations())).toStrictEqual([200, { invitations: [] }])
+        const login = yield* send(server, "POST", "/api/auth/login", { json: { email, password } })
+        expect(summary(login)).toStrictEqual([200, { ok: true, ...account }])
+      })
     )
 
     it.effect("10 concurrent acceptances create one user", () =>
