@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
-import { Effect, Fiber, Logger, type Redacted } from "effect"
+import { Effect, Fiber, Logger, Redacted } from "effect"
 import { connect } from "../../src/db/connection.ts"
 import { type Migration, MigrationError, migrate } from "../../src/db/migrations.ts"
 import { wireTap } from "../support/database/wire-tap.ts"
@@ -354,7 +354,9 @@ it.scopedLive("gives way in a deadlock", () =>
         end $$;
         lock table b;
         insert into a values (2);`
-    const migrating = yield* Effect.fork(migrateFiles(url, { ...tables, "0002_lock.sql": locking }))
+    // So that Postgres finds the deadlock before the attempt is over, and makes the migration give way.
+    const watchful = Redacted.make(`${Redacted.value(url)}?options=-c%20deadlock_timeout%3D10ms`)
+    const migrating = yield* Effect.fork(migrateFiles(watchful, { ...tables, "0002_lock.sql": locking }))
     yield* eventually(
       "the migration has the first table",
       Effect.map(

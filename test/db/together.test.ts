@@ -5,8 +5,12 @@ import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Option } from "effect"
 import { type TogetherOptions, together } from "../../src/db/together.ts"
 import { eventually } from "../support/eventually.ts"
+import { withTimes } from "../support/timing.ts"
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
+
+/** However busy the machine is, no statement counts as one that waits for a lock. */
+const withoutLocks = withTimes({ pauses: { "db.slow_statement": 600_000 } })
 
 const until = (what: string, condition: () => boolean) => eventually(what, Effect.sync(condition))
 
@@ -27,7 +31,7 @@ it.scopedLive(
             )
           )
         )
-      })
+      }).pipe(withoutLocks)
       const asking = (question: number) =>
         Effect.suspend(() => {
           asked++
@@ -113,7 +117,7 @@ const gated = Effect.fnUntraced(function* (options: TogetherOptions<Write>, isLe
         )
       }),
     { laneOf: ({ row }: Write) => row, ...options }
-  )
+  ).pipe(withoutLocks)
   /** Every fiber has run until it waits. */
   const settled = Effect.repeatN(Effect.yieldNow(), 50)
   const begin = (question: Write) => Effect.zipLeft(Effect.fork(ask(question)), settled)
