@@ -13,7 +13,7 @@ import { DeadlineClock } from "../../src/limits/deadlines.ts"
 import { productionTimes } from "../../src/shared/timing.ts"
 import { send, signUp } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
-import { startNameServer, type Zone } from "../support/machine/name-server.ts"
+import { servfail, startNameServer, type Zone } from "../support/machine/name-server.ts"
 import { call, linesOf, startGateway } from "../support/marketplace/gateway.ts"
 import { patientTiming, timingOf, withTimes } from "../support/timing.ts"
 
@@ -77,6 +77,42 @@ describe("a name is looked up", () => {
         "echo.apis.svc",
         "echo.apis.svc"
       ])
+    })
+  )
+
+  it.scopedLive("under the next search domain, after any failure of one", () =>
+    Effect.gen(function* () {
+      const none = { "A good.example.svc": null, "AAAA good.example.svc": null }
+      const zone: Zone = {
+        "A good.example.corp": servfail,
+        "AAAA good.example.corp": servfail,
+        ...none,
+        "A good.example": "10.0.0.8",
+        "AAAA good.example": null,
+        "A half.example.corp": null,
+        "AAAA half.example.corp": servfail,
+        "A half.example.svc": "10.0.0.9",
+        "AAAA half.example.svc": servfail
+      }
+      const places = yield* system(zone, { resolver: "search corp svc\noptions ndots:5\n" })
+      expect(yield* addressesOf(lookingUp(places, patientTiming), "good.example")).toEqual(["10.0.0.8"])
+      expect(yield* addressesOf(lookingUp(places, patientTiming), "half.example")).toEqual(["10.0.0.9"])
+    })
+  )
+
+  it.scopedLive("with a failure, not as an unknown name, when one lookup failed and none succeeded", () =>
+    Effect.gen(function* () {
+      const zone: Zone = {
+        "A no.example.corp": servfail,
+        "AAAA no.example.corp": null,
+        "A no.example": null,
+        "AAAA no.example": null
+      }
+      const places = yield* system(zone, { resolver: "search corp\noptions ndots:5\n" })
+      const failure = yield* Effect.promise(() =>
+        lookingUp(places, patientTiming)("no.example", never).catch((error) => error)
+      )
+      expect(failure).toMatchObject({ code: "ESERVFAIL" })
     })
   )
 
