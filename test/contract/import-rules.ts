@@ -369,7 +369,7 @@ const importForms = [
 ]
 
 /** Every import of a file, in line order. */
-export const importsOf = (
+const importsOf = (
   source: string
 ): ReadonlyArray<{ readonly line: number; readonly specifier: string }> =>
   importForms

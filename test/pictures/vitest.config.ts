@@ -1,4 +1,4 @@
-import browser from "../browser/vitest.config.ts"
+import { ring } from "../support/run/ring.ts"
 
 /** `bun run pictures` takes the pictures of the README again, and writes them to `docs/pictures`. */
-export default { ...browser, test: { ...browser.test, include: ["test/pictures/**/*.test.ts"] } }
+export default ring({ include: ["test/pictures/**/*.test.ts"], expect: { poll: { timeout: 30_000 } } })
