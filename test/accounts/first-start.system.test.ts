@@ -38,10 +38,7 @@ const announced = (program: Pick<ProgramHere, "output">) => [...program.output()
 
 const generated = (program: Pick<ProgramHere, "output">) =>
   Effect.gen(function* () {
-    yield* eventually(
-      "the first user is announced",
-      Effect.sync(() => announced(program).length > 0)
-    )
+    yield* eventually("the first user is announced", () => announced(program).length > 0)
     const lines = announced(program)
     expect(lines.length).toBe(1)
     const [frame = "", address, email = "", password = ""] = lines[0] ?? []
@@ -175,10 +172,7 @@ describe("First start on an empty database (contract.md#first-start)", () => {
         ADMIN_EMAIL: "Root@Example.com",
         ADMIN_PASSWORD: password
       })
-      yield* eventually(
-        "the first user is announced",
-        Effect.sync(() => announced(program).length > 0)
-      )
+      yield* eventually("the first user is announced", () => announced(program).length > 0)
       expect(announced(program).map(([, , email, shown]) => [email, shown])).toStrictEqual([
         ["Root@Example.com", "the one in ADMIN_PASSWORD"]
       ])
@@ -209,10 +203,7 @@ describe("First start on an empty database (contract.md#first-start)", () => {
           .filter((line) => line !== "")
           .map((line) => text(JSON.parse(line), "message"))
           .find((line) => line.startsWith("Created the first user."))
-      yield* eventually(
-        "the first user is announced",
-        Effect.sync(() => message() !== undefined)
-      )
+      yield* eventually("the first user is announced", () => message() !== undefined)
       expect(message()).toMatch(
         /^Created the first user\. Sign in at http:\/\/localhost:\d+\/dashboard as admin@example\.com, password: [0-9A-Za-z]{20}$/
       )

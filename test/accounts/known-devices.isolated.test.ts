@@ -194,10 +194,7 @@ suite(ProxiedServer.layer)("a device that has signed in", (it) => {
         const entered = yield* spied(() => vi.spyOn(FairQueue.prototype, "enter"))
         // Each sign-in waits for its query, then for its hash.
         const allWait = (signIns: number) =>
-          eventually(
-            `${signIns} wait for their hash`,
-            Effect.sync(() => entered.mock.calls.length === 2 * signIns)
-          )
+          eventually(`${signIns} wait for their hash`, () => entered.mock.calls.length === 2 * signIns)
 
         const flood = yield* Effect.fork(
           Effect.forEach(

@@ -215,10 +215,7 @@ suite(ProxiedServer.layer)("Sign-in: 429 after repeated failures (contract.md#si
           { concurrency: "unbounded" }
         )
       )
-      yield* eventually(
-        "all but four wait for their turn",
-        Effect.sync(() => signalsOf(listened).length === 36)
-      )
+      yield* eventually("all but four wait for their turn", () => signalsOf(listened).length === 36)
       yield* hold("commit")
       for (const answer of yield* Fiber.join(guesses)) expect(summary(answer)).toStrictEqual(wrong)
     })
@@ -253,7 +250,7 @@ suite(ProxiedServer.layer)("Sign-in: 429 after repeated failures (contract.md#si
       const server = yield* behindProxy
       const { hashes, release } = yield* heldHashes
       const listened = yield* spied(() => vi.spyOn(EventTarget.prototype, "addEventListener"))
-      const wait = (what: string, condition: () => boolean) => eventually(what, Effect.sync(condition))
+      const wait = (what: string, condition: () => boolean) => eventually(what, condition)
 
       const underWay = yield* Effect.fork(
         Effect.forEach([1, 2, 3, 4], (i) => login(server, { email: `under-way-${i}@example.com` }), {

@@ -104,9 +104,8 @@ it.scopedLive(
       )
       const goesOn = (what: string) => {
         const least = writers.map((writer) => writer.events + 2)
-        const more = eventually(
-          what,
-          Effect.sync(() => writers.every((writer, place) => writer.events > (least[place] ?? 0)))
+        const more = eventually(what, () =>
+          writers.every((writer, place) => writer.events > (least[place] ?? 0))
         )
         return Effect.raceFirst(more, Effect.zipRight(Fiber.join(running), Effect.dieMessage(what)))
       }

@@ -167,12 +167,7 @@ it("ends at once when it is aborted, during an attempt and between two", async (
     const leaving = new AbortController()
     const call = client().sessions.get("1", { signal: leaving.signal })
     const outcome = expect(call.result()).rejects.toBe(reason)
-    await Effect.runPromise(
-      eventually(
-        "the request has arrived",
-        Effect.sync(() => requests.length === 1)
-      )
-    )
+    await Effect.runPromise(eventually("the request has arrived", () => requests.length === 1))
     leaving.abort(reason)
     await outcome
     expect(requests).toHaveLength(1)

@@ -369,9 +369,7 @@ const importForms = [
 ]
 
 /** Every import of a file, in line order. */
-const importsOf = (
-  source: string
-): ReadonlyArray<{ readonly line: number; readonly specifier: string }> =>
+const importsOf = (source: string): ReadonlyArray<{ readonly line: number; readonly specifier: string }> =>
   importForms
     .flatMap((form) => [...source.matchAll(form)])
     .map((found) => ({

@@ -65,10 +65,7 @@ it.scopedLive("The code in the README waits until a person has finished and is a
       file
     )
     const link = () => /^Open (\S+)$/m.exec(program.stdout())?.[1]
-    yield* eventually(
-      "the link",
-      Effect.sync(() => link() !== undefined)
-    )
+    yield* eventually("the link", () => link() !== undefined)
     const session = opened({ body: { verificationUrl: link() } })
     yield* company.progress(session, { progress: { s_person: { name: "Ada" } } })
     yield* company.complete(session)

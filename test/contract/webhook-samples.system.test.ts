@@ -350,15 +350,9 @@ suite(WebhookServer.layer)("The commands in docs/guides/webhooks.md", (it) => {
       expect(listed.stderr).toBe("")
       expect(listed.stdout).toContain(id)
       const program = yield* run(env, cliFile, listen)
-      yield* eventually(
-        "it listens",
-        Effect.sync(() => program.stderr().includes("Signing secret: whsec_"))
-      )
+      yield* eventually("it listens", () => program.stderr().includes("Signing secret: whsec_"))
       const { delivery } = yield* happen
-      yield* eventually(
-        "the event is forwarded",
-        Effect.sync(() => local.received.length > 0)
-      )
+      yield* eventually("the event is forwarded", () => local.received.length > 0)
       expect(local.received[0]?.body).toBe(delivery.body)
     })
   )

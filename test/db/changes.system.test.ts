@@ -25,12 +25,8 @@ const listener = (url: Redacted.Redacted, topic: string, clock?: Clock.Clock) =>
       (payload) => heard.push(payload),
       () => distrusts++
     )
-    const trusts = eventually("trusted", Effect.sync(changes.isTrusted))
-    const hears = (payload: string) =>
-      eventually(
-        `"${payload}" heard`,
-        Effect.sync(() => heard.includes(payload))
-      )
+    const trusts = eventually("trusted", changes.isTrusted)
+    const hears = (payload: string) => eventually(`"${payload}" heard`, () => heard.includes(payload))
     return { changes, heard, trusts, hears, distrusts: () => distrusts }
   })
 
@@ -99,10 +95,7 @@ it.scopedLive("stops trusting when the connection is cut, and recovers by itself
     const { changes, trusts, hears, distrusts } = yield* listener(url, "keys")
     yield* trusts
     yield* listeningBackends(url, "pg_terminate_backend(pid)")
-    yield* eventually(
-      "distrust",
-      Effect.sync(() => distrusts() === 1)
-    )
+    yield* eventually("distrust", () => distrusts() === 1)
     yield* trusts
     expect(changes.isTrusted()).toBe(true)
     yield* sql`select ${notify("keys", "again")}`
@@ -124,14 +117,8 @@ it.scopedLive("trusts nothing while the server does not respond", () =>
     const signal = (name: NodeJS.Signals) => Effect.sync(() => process.kill(pid, name))
     expect(pids).toHaveLength(1)
     yield* Effect.acquireRelease(signal("SIGSTOP"), () => signal("SIGCONT"))
-    yield* eventually(
-      "no trust",
-      Effect.sync(() => !changes.isTrusted())
-    )
-    yield* eventually(
-      "distrust",
-      Effect.sync(() => distrusts() >= 1)
-    )
+    yield* eventually("no trust", () => !changes.isTrusted())
+    yield* eventually("distrust", () => distrusts() >= 1)
     // The silent one was only this connection's server process; another answers.
     yield* trusts
   })
@@ -168,10 +155,7 @@ it.scopedLive(
       expect(changes.isTrusted()).toBe(false)
       // Without an answer the connection is given up, and the subscribers are told.
       yield* pass(600 + 800 - (250 + 800))
-      yield* eventually(
-        "distrust",
-        Effect.sync(() => distrusts() === 1)
-      )
+      yield* eventually("distrust", () => distrusts() === 1)
       yield* release
       yield* trusts
     })

@@ -27,7 +27,7 @@ const aCache = (capacity: number) =>
       capacity,
       topics: { things: ({ id }) => id, groups: ({ group }) => group }
     })
-    yield* eventually("trusted", Effect.sync(changes.isTrusted))
+    yield* eventually("trusted", changes.isTrusted)
     const load = (key: string, thing: Thing) =>
       cache.load(key, Effect.succeed(Option.some({ value: thing, remainingMillis: null })))
     const loadMany = (count: number) =>
@@ -53,7 +53,7 @@ it.scopedLive("forgets exactly the entries that a change names, on either topic,
     yield* sql`select ${notify("things", "thing 5")}, ${notify("groups", "group 0")}`
     yield* eventually(
       "both are heard",
-      Effect.sync(() => cache.get("key 5") === undefined && cache.get("key 0") === undefined)
+      () => cache.get("key 5") === undefined && cache.get("key 0") === undefined
     )
     expect(known(14)).toEqual([2, 4, 6, 9, 10, 11, 12, 13])
   })

@@ -55,10 +55,7 @@ it.scopedLive(
       /** Fails with the first statement of a writer that fails. */
       const goesOn = (what: string) => {
         const least = begun + 2 * writers
-        const written = eventually(
-          what,
-          Effect.sync(() => begun > least)
-        )
+        const written = eventually(what, () => begun > least)
         return Effect.raceFirst(written, Effect.zipRight(Fiber.join(running), Effect.dieMessage(what)))
       }
       yield* goesOn("each writer has written")

@@ -16,7 +16,7 @@ import { patient } from "../support/run/timeouts.ts"
 import { type Environment, type RunningServer, startServerOn } from "../support/server.ts"
 import { withTimes } from "../support/timing.ts"
 
-const holds = (what: string, isTrue: () => boolean) => eventually(what, Effect.sync(isTrue))
+const holds = (what: string, isTrue: () => boolean) => eventually(what, isTrue)
 
 const listener = (addresses: Parameters<typeof Changes.Default>[0]) =>
   Effect.gen(function* () {

@@ -134,10 +134,7 @@ describe("statements", () => {
           { concurrency: "unbounded" }
         )
       )
-      yield* eventually(
-        "servers are looked for again",
-        Effect.sync(() => searches > 10)
-      )
+      yield* eventually("servers are looked for again", () => searches > 10)
       yield* proxies[1]?.forward ?? Effect.void
       yield* Fiber.join(waiting)
       expect(yield* sql`select count(*)::int as books from books`).toEqual([{ books: 20 }])
@@ -246,7 +243,7 @@ it.scopedLive("without a leader, a route answers its own error as 503 with Retry
     })
     expect((yield* create).status).toBe(201)
     const { isTrusted } = Context.get(server.services, Changes)
-    yield* eventually("changes are heard", Effect.sync(isTrusted))
+    yield* eventually("changes are heard", isTrusted)
     for (const { refuse } of proxies) yield* refuse
     const failed = yield* create
     expect([failed.status, failed.body, failed.headers.get("retry-after")]).toEqual([
@@ -273,6 +270,6 @@ it.scopedLive("without a leader, a route answers its own error as 503 with Retry
       "ready again",
       Effect.map(send(server, "GET", "/readyz"), ({ status }) => status === 200)
     )
-    yield* eventually("changes are heard from the other server", Effect.sync(isTrusted))
+    yield* eventually("changes are heard from the other server", isTrusted)
   })
 )

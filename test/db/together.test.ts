@@ -12,7 +12,7 @@ const upTo = (count: number) => Array.from({ length: count }, (_, index) => inde
 /** However busy the machine is, no statement counts as one that waits for a lock. */
 const withoutLocks = withTimes({ pauses: { "db.slow_statement": 600_000 } })
 
-const until = (what: string, condition: () => boolean) => eventually(what, Effect.sync(condition))
+const until = (what: string, condition: () => boolean) => eventually(what, condition)
 
 it.scopedLive(
   "those that come while two statements run share the next, 200 at most, and each gets its own answer",

@@ -54,16 +54,13 @@ const start = Effect.gen(function* () {
   const listen = (words: ReadonlyArray<string>, url = server.url) =>
     Effect.gen(function* () {
       const program = yield* run(environment, cliFile, ["listen", "--url", url, ...words])
-      yield* eventually(
-        "it listens",
-        Effect.sync(() => secretOf(program.stderr()) !== "")
-      )
+      yield* eventually("it listens", () => secretOf(program.stderr()) !== "")
       return program
     })
   return { server, company, environment, listen }
 })
 
-const comes = (what: string, holds: () => boolean) => eventually(what, Effect.sync(holds))
+const comes = (what: string, holds: () => boolean) => eventually(what, holds)
 
 suite(TestServer.layer)("bun cli listen (docs/guides/webhooks.md)", (it) => {
   it.scoped(

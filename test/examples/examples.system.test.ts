@@ -54,10 +54,7 @@ const running = (example: string, file: string, packages: ReadonlyArray<string> 
         // Reading the feed moves new events to the endpoints.
         yield* ask("GET", "/api/events")
         yield* attemptDue
-        yield* eventually(
-          said,
-          Effect.sync(() => program.stdout().includes(said))
-        )
+        yield* eventually(said, () => program.stdout().includes(said))
       })
     const refusesForgeries = Effect.gen(function* () {
       const forged = yield* send(at, "POST", "/webhooks", {

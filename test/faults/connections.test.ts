@@ -55,9 +55,8 @@ describe.skipIf(withoutPgBouncer)(
           const working = yield* Effect.forEach(works, ({ book, server, writers }) =>
             book.work(server, writers)
           )
-          yield* eventually(
-            `each process has answered ${size.acts} writes`,
-            Effect.sync(() => works.every(({ book }) => book.answered() >= size.acts))
+          yield* eventually(`each process has answered ${size.acts} writes`, () =>
+            works.every(({ book }) => book.answered() >= size.acts)
           )
           yield* Fiber.interruptAll(working.flat())
           const failures = works.map(({ book }) => book.failures())

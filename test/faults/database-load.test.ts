@@ -35,16 +35,10 @@ const underLoad = <E, R>(started: Started, during: Effect.Effect<void, E, R>) =>
       )
     )
     const writers = yield* book.work(server, yield* allWriters(server, company))
-    yield* eventually(
-      "all are at work",
-      Effect.sync(() => book.answered() > 100)
-    )
+    yield* eventually("all are at work", () => book.answered() > 100)
     yield* during
     const before = book.answered()
-    yield* eventually(
-      "all go on",
-      Effect.sync(() => book.answered() > before + 100)
-    )
+    yield* eventually("all go on", () => book.answered() > before + 100)
     yield* Fiber.interruptAll([...readers, ...writers])
     expect(["good", '500 {"error":"Failed to get session"}'], "what readers may be answered").toEqual(
       expect.arrayContaining([...seen])

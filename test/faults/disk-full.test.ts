@@ -59,10 +59,7 @@ describe.skipIf(withoutDisks)("the disk is full (needs root and the right to mou
           server,
           yield* allWriters(server, { instance, key, session, ...company })
         )
-        yield* eventually(
-          "all are at work",
-          Effect.sync(() => book.answered() > 200)
-        )
+        yield* eventually("all are at work", () => book.answered() > 200)
         yield* disk.fill
         yield* eventually(
           "there is no page left with room in it",
@@ -79,10 +76,7 @@ describe.skipIf(withoutDisks)("the disk is full (needs root and the right to mou
           Effect.map(create, ({ status }) => status === 201)
         )
         const before = book.answered()
-        yield* eventually(
-          "all go on",
-          Effect.sync(() => book.answered() > before + 100)
-        )
+        yield* eventually("all go on", () => book.answered() > before + 100)
         yield* Fiber.interruptAll(writers)
         yield* book.settle(server, url)
       })
@@ -139,22 +133,13 @@ describe.skipIf(withoutDisks)("the disk is full (needs root and the right to mou
         const company = yield* onboard(server)
         const book = ledger()
         const writers = yield* book.work(server, yield* allWriters(server, company))
-        yield* eventually(
-          "all are at work",
-          Effect.sync(() => book.answered() > 200)
-        )
+        yield* eventually("all are at work", () => book.answered() > 200)
         yield* disk.fill
-        yield* eventually(
-          "what is written fails",
-          Effect.sync(() => book.failures() > 100)
-        )
+        yield* eventually("what is written fails", () => book.failures() > 100)
         expect((yield* send(server, "GET", "/healthz")).status).toBe(200)
         yield* disk.clear
         const before = book.answered()
-        yield* eventually(
-          "all go on",
-          Effect.sync(() => book.answered() > before + 100)
-        )
+        yield* eventually("all go on", () => book.answered() > before + 100)
         yield* Fiber.interruptAll(writers)
         yield* book.settle(server, yield* embeddedUrl(disk.folder))
       })

@@ -58,7 +58,7 @@ const load = (server: RunningServer, { instance, key }: Effect.Effect.Success<Re
           const wanted = answers.filter(isCreated).length + count
           return eventually(
             `${wanted} sessions are created`,
-            Effect.sync(() => answers.filter(isCreated).length >= wanted)
+            () => answers.filter(isCreated).length >= wanted
           )
         }),
       stop: Effect.as(

@@ -90,9 +90,8 @@ it.scopedLive(
       )
       // It starts no other process while they are listed.
       program.signal("SIGSTOP")
-      yield* eventually(
-        "the program stands still",
-        Effect.sync(() => / T /.test(readFileSync(`/proc/${program.pid}/stat`, "utf8")))
+      yield* eventually("the program stands still", () =>
+        / T /.test(readFileSync(`/proc/${program.pid}/stat`, "utf8"))
       )
       const others = processesBelow(program.pid)
       program.signal("SIGKILL")

@@ -47,9 +47,8 @@ describe("a flood of made-up credentials, at full speed", () => {
             yield* Effect.scoped(
               Effect.gen(function* () {
                 const well = yield* goodCallers(program, good(address), callers)
-                yield* eventually(
-                  "each good caller has been answered, and its key is remembered",
-                  Effect.sync(() => well.each().every((answers) => answers > 0))
+                yield* eventually("each good caller has been answered, and its key is remembered", () =>
+                  well.each().every((answers) => answers > 0)
                 )
                 const before = well.each()
                 const flood = yield* flooding(program, { kind, address: floodAddress, connections })

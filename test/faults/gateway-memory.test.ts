@@ -98,10 +98,7 @@ const scene = Effect.gen(function* () {
       socket.on("data", (bytes) => {
         got += bytes.length
       })
-      yield* eventually(
-        "the first of it",
-        Effect.sync(() => got > first)
-      )
+      yield* eventually("the first of it", () => got > first)
     })
   )
   return { server, begin }
@@ -116,10 +113,7 @@ it.scopedLive(`${size} down: memory grows by less than 128 MB`, () =>
       socket.on("data", (bytes) => {
         got += bytes.length
       })
-      yield* eventually(
-        "all of it",
-        Effect.sync(() => got > total)
-      )
+      yield* eventually("all of it", () => got > total)
     })
     const growth = yield* watchedGrowth(server.pid)
     yield* all
@@ -137,10 +131,7 @@ it.scopedLive(`${size} up: memory grows by less than 128 MB`, () =>
         answer += bytes.toString()
       })
       pour(socket, total)
-      yield* eventually(
-        "the answer",
-        Effect.sync(() => answer.endsWith("done"))
-      )
+      yield* eventually("the answer", () => answer.endsWith("done"))
     })
     const growth = yield* watchedGrowth(server.pid)
     yield* all

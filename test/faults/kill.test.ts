@@ -68,13 +68,10 @@ describe("kill -9 under load, of every kind of write", () => {
         for (let kill = 1; kill <= kills; kill++) {
           const working = yield* book.work(program, writers)
           const enough = 150 + Math.random() * 150
-          yield* eventually(
-            "many acts are done",
-            Effect.sync(() => {
-              for (const kind of book.kinds()) missing.delete(kind)
-              return book.answered() >= enough && (kill < kills || missing.size === 0)
-            })
-          )
+          yield* eventually("many acts are done", () => {
+            for (const kind of book.kinds()) missing.delete(kind)
+            return book.answered() >= enough && (kill < kills || missing.size === 0)
+          })
           if (kill % 2 === 0) process.kill(yield* databasePid(dataDir), "SIGKILL")
           program.signal("SIGKILL")
           expect(yield* program.exited).toBe("SIGKILL")
@@ -109,10 +106,7 @@ describe("kill -9 under load, of every kind of write", () => {
           // Each on its own connection, which the system assigns.
           const working = yield* book.work(program, [...writers, ...writers])
           const before = book.answered()
-          yield* eventually(
-            "many acts are done",
-            Effect.sync(() => book.answered() >= before + 300)
-          )
+          yield* eventually("many acts are done", () => book.answered() >= before + 300)
           const [victim = 0] = yield* workersOf(program)
           process.kill(victim, "SIGKILL")
           yield* eventually(

@@ -120,16 +120,10 @@ it.scopedLive("during writes: every acknowledged write is there, and nothing is 
     const writers = yield* book.work(server, yield* allWriters(server, made))
     for (let round = 0; round < 3; round++) {
       const before = book.answered()
-      yield* eventually(
-        "writing goes on",
-        Effect.sync(() => book.answered() > before + 100)
-      )
+      yield* eventually("writing goes on", () => book.answered() > before + 100)
       const failures = book.failures()
       yield* readOnly(url, "on")
-      yield* eventually(
-        "all fail",
-        Effect.sync(() => book.failures() > failures + 50)
-      )
+      yield* eventually("all fail", () => book.failures() > failures + 50)
       yield* readOnly(url, "off")
     }
     yield* Fiber.interruptAll(writers)

@@ -59,9 +59,8 @@ describe.skipIf(withoutRedis)("a node of a Redis cluster (needs redis-server)", 
         )
         for (const [place, { call: next }] of (yield* subscriptions(databaseUrl)).entries()) {
           for (const process of processes) yield* process.order({ call: next, count: 50 })
-          yield* eventually(
-            "both have answered",
-            Effect.sync(() => processes.every((process) => process.answers().length > place))
+          yield* eventually("both have answered", () =>
+            processes.every((process) => process.answers().length > place)
           )
           const admitted = processes.map((process) => process.answers()[place] ?? 0)
           expect(admitted.reduce((a, b) => a + b, 0)).toBe(60)

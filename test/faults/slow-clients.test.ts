@@ -94,10 +94,7 @@ describe.concurrent("clients that are slow or silent", () => {
         const slow = yield* slowClients(server.url, kinds, 20)
         const good = yield* goodCallers(server, read, 4)
         for (const kind of Object.keys(kinds)) {
-          yield* eventually(
-            `the slow connections are ended: ${kind}`,
-            Effect.sync(() => !slow.open().includes(kind))
-          )
+          yield* eventually(`the slow connections are ended: ${kind}`, () => !slow.open().includes(kind))
         }
         const each = good.each()
         expect(Object.keys(good.answers()), "what good calls were answered").toEqual(["200"])
@@ -144,9 +141,8 @@ it.scopedLive(
       const answered = Effect.scoped(
         Effect.gen(function* () {
           const good = yield* goodCallers(program, read, 4)
-          yield* eventually(
-            "every good caller has had its answers",
-            Effect.sync(() => good.each().every((answers) => answers >= sized(50, 250)))
+          yield* eventually("every good caller has had its answers", () =>
+            good.each().every((answers) => answers >= sized(50, 250))
           )
           expect(Object.keys(good.answers()), "what good calls are answered").toEqual(["200"])
         })
@@ -186,10 +182,7 @@ it.scopedLive(
           )
         })
       )
-      yield* eventually(
-        "all are gone",
-        Effect.sync(() => ended === count)
-      )
+      yield* eventually("all are gone", () => ended === count)
       expect((yield* send(program, "GET", "/readyz")).status).toBe(200)
     })
 )

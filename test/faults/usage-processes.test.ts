@@ -112,16 +112,12 @@ describe("many processes that count calls with the same keys", () => {
         size.processes - size.killed
       )
       const made = (seconds: number) =>
-        eventually(
-          `each process has made calls for ${seconds} seconds`,
-          Effect.sync(() =>
-            [...doomed, ...others].every(({ progress }) => progress().made >= seconds * size.keys)
-          )
+        eventually(`each process has made calls for ${seconds} seconds`, () =>
+          [...doomed, ...others].every(({ progress }) => progress().made >= seconds * size.keys)
         )
       yield* made(size.seconds / 2)
-      yield* eventually(
-        "each process knows of a batch that was counted",
-        Effect.sync(() => [...doomed, ...others].every(({ progress }) => progress().counted > 0))
+      yield* eventually("each process knows of a batch that was counted", () =>
+        [...doomed, ...others].every(({ progress }) => progress().counted > 0)
       )
       const before = others.map(({ lags }) => lags().length)
       yield* Effect.forEach(doomed, ({ end }) => end("SIGKILL"), { concurrency: "unbounded" })
@@ -136,9 +132,8 @@ describe("many processes that count calls with the same keys", () => {
           samples.push({ at: performance.now(), made, stored: Number(row?.stored) })
         }
       ).pipe(Effect.delay("100 millis"), Effect.forever, Effect.fork)
-      yield* eventually(
-        `the others have made calls for ${size.seconds} seconds`,
-        Effect.sync(() => others.every(({ progress }) => progress().made >= size.seconds * size.keys))
+      yield* eventually(`the others have made calls for ${size.seconds} seconds`, () =>
+        others.every(({ progress }) => progress().made >= size.seconds * size.keys)
       )
       yield* Fiber.interrupt(sampling)
       // Not those of the time when the processes started.

@@ -47,10 +47,7 @@ it.scopedLive(
       for (let kill = 0; kill < kills; kill++) {
         const working = yield* ledger().work(program, writers)
         const enough = receiver.received.length + 1 + Math.random() * 40
-        yield* eventually(
-          "some deliveries have arrived",
-          Effect.sync(() => receiver.received.length >= enough)
-        )
+        yield* eventually("some deliveries have arrived", () => receiver.received.length >= enough)
         program.signal("SIGKILL")
         expect(yield* program.exited).toBe("SIGKILL")
         yield* Effect.forEach(working, (fiber) => fiber.await)

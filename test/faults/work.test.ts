@@ -24,10 +24,7 @@ const working = (url: Redacted.Redacted, from: number, adds: boolean) =>
     })
     const lines = (word: string) =>
       [...output.matchAll(new RegExp(`^${word} (\\d+)$`, "gm"))].map(([, n]) => Number(n))
-    yield* eventually(
-      "the process is ready",
-      Effect.sync(() => output.startsWith("ready\n"))
-    )
+    yield* eventually("the process is ready", () => output.startsWith("ready\n"))
     return { end, lines }
   })
 
@@ -44,10 +41,7 @@ it.scopedLive(
       for (let kill = 0; kill < sized(5, 60) || jobsAtKills === 0; kill++) {
         const { end, lines } = yield* working(url, next, true)
         const enough = 20 + Math.floor(Math.random() * 200)
-        yield* eventually(
-          "jobs are added",
-          Effect.sync(() => lines("added").length >= enough)
-        )
+        yield* eventually("jobs are added", () => lines("added").length >= enough)
         yield* end("SIGKILL")
         for (const n of lines("adding")) tried.add(n)
         for (const n of lines("added")) committed.add(n)
@@ -77,10 +71,7 @@ it.scopedLive("SIGTERM: the process settles what it has run, and gives its lanes
     const url = yield* freshDatabase
     yield* execute(url, "create table ran (n int not null)")
     const { end, lines } = yield* working(url, 1, true)
-    yield* eventually(
-      "jobs are added",
-      Effect.sync(() => lines("added").length >= 200)
-    )
+    yield* eventually("jobs are added", () => lines("added").length >= 200)
     yield* end("SIGTERM")
     expect(yield* execute(url, "select from work_lanes where holder is not null")).toEqual([])
     const ran = yield* execute(

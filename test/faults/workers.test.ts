@@ -107,11 +107,8 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
       // Only one worker is left to answer these.
       for (let i = 0; i < 20; i++) expect((yield* read).status).toBe(200)
       expect(yield* workersOf(program)).toContain(survivor)
-      yield* eventually(
-        "its end is told",
-        Effect.sync(() =>
-          program.stdout().includes(`Worker ${victim} ended unexpectedly (SIGKILL); starting another in 1 s`)
-        )
+      yield* eventually("its end is told", () =>
+        program.stdout().includes(`Worker ${victim} ended unexpectedly (SIGKILL); starting another in 1 s`)
       )
       yield* eventually(
         "another serves in its place",
@@ -209,10 +206,7 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
 
       const [victim = 0] = yield* workersOf(program)
       process.kill(victim, "SIGKILL")
-      yield* eventually(
-        "its end is noticed",
-        Effect.sync(() => program.stdout().includes(`Worker ${victim} ended`))
-      )
+      yield* eventually("its end is noticed", () => program.stdout().includes(`Worker ${victim} ended`))
       const after = yield* scrape
       expect(after.value("doorlock_http_request_duration_seconds_count", health)).toBe(40)
       expect(after.value("doorlock_worker_restarts_total")).toBe(1)

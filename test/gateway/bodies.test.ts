@@ -198,10 +198,7 @@ suite(TestGateway.layer)("bodies", (it) => {
       expect((yield* call(gateway, path)).body.toString()).toBe("ok")
       expect(upstream.open()).toBe(1)
       connection?.write("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged")
-      yield* eventually(
-        "it is hung up on",
-        Effect.sync(() => upstream.open() === 0)
-      )
+      yield* eventually("it is hung up on", () => upstream.open() === 0)
       expect((yield* call(gateway, path)).body.toString()).toBe("ok")
     })
   )

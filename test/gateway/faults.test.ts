@@ -210,10 +210,7 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
         const upstream = yield* rawUpstream(reaction)
         // Time passes only for the cases that must time out, and only once the upstream has the request.
         const late = Effect.zipRight(
-          eventually(
-            "it has the request",
-            Effect.sync(() => upstream.requests.length === 1)
-          ),
+          eventually("it has the request", () => upstream.requests.length === 1),
           clock.pass(60_000)
         )
         yield* fails(
@@ -224,10 +221,7 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
         )
         expect(upstream.connections()).toBe(1)
         expect(upstream.requests.length).toBeLessThanOrEqual(1)
-        yield* eventually(
-          "its connection is closed",
-          Effect.sync(() => upstream.open() === 0)
-        )
+        yield* eventually("its connection is closed", () => upstream.open() === 0)
       })
     )
   }
@@ -298,10 +292,7 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
         const upstream = yield* answering(answer)
         yield* fails(upstream.url, type, unavailable)
         expect(upstream.requests).toHaveLength(1)
-        yield* eventually(
-          "its connection is closed",
-          Effect.sync(() => upstream.open() === 0)
-        )
+        yield* eventually("its connection is closed", () => upstream.open() === 0)
       })
     )
   }
@@ -371,10 +362,7 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
           { concurrency: "unbounded" }
         )
       )
-      yield* eventually(
-        "all wait",
-        Effect.sync(() => hanging.requests.length === 300)
-      )
+      yield* eventually("all wait", () => hanging.requests.length === 300)
       yield* clock.pass(59_999)
       for (let turn = 0; turn < 10; turn++) {
         expect((yield* call(gateway, works)).body.toString()).toBe("ok")
@@ -398,10 +386,7 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
           { concurrency: "unbounded" }
         )
       )
-      yield* eventually(
-        "all wait",
-        Effect.sync(() => hanging.requests.length === 512)
-      )
+      yield* eventually("all wait", () => hanging.requests.length === 512)
       const answer = yield* fails(hanging.url, "connection_limit_reached", {
         status: "503 Service Unavailable",
         error: "Upstream is busy"
@@ -440,7 +425,7 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
         )
         yield* eventually(
           "each of the slow calls waits or is refused",
-          Effect.sync(() => upstream.requests.length + refused.length === 520)
+          () => upstream.requests.length + refused.length === 520
         )
         expect(upstream.requests).toHaveLength(256)
         expect(new Set(refused)).toEqual(

@@ -329,10 +329,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
       const api = yield* offered(server, upstream.url, { version: { timeoutSeconds: 60 } })
       const { token } = yield* customer(server, api)
       const answer = yield* Effect.fork(call(server, api.path, { key: token }))
-      yield* eventually(
-        "the upstream is asked",
-        Effect.sync(() => upstream.requests.length === 1)
-      )
+      yield* eventually("the upstream is asked", () => upstream.requests.length === 1)
       yield* clock.pass(60_000)
       expect(statusBodyProxyStatus(yield* Fiber.join(answer))).toStrictEqual([
         "504",

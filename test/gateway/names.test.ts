@@ -260,10 +260,7 @@ describe("a silent name server", () => {
         })
         yield* Effect.forkScoped(Effect.map(call(gateway, path), () => ended++))
       }
-      yield* eventually(
-        "every name is asked for",
-        Effect.sync(() => places.questions.size === 2 * count)
-      )
+      yield* eventually("every name is asked for", () => places.questions.size === 2 * count)
       const signIn = { json: { email: member.email, password: member.password } }
       expect((yield* send(gateway, "POST", "/api/auth/login", signIn)).status).toBe(200)
       expect(ended).toBe(0)
@@ -293,10 +290,7 @@ describe("a silent name server", () => {
       const lookup = lookingUp(places, patientTiming)
       const ending = new AbortController()
       const found = lookup("four.example", ending.signal)
-      yield* eventually(
-        "it is asked for",
-        Effect.sync(() => places.questions.size === 2)
-      )
+      yield* eventually("it is asked for", () => places.questions.size === 2)
       // Earlier answers have been read by the time this one is.
       yield* addressesOf(
         lookingUp(places, timingOf({ timeouts: { "gateway.other_family": 0 } })),
@@ -331,10 +325,7 @@ describe("a silent name server", () => {
           })
         )
       for (let i = 0; i < maxLookups.perAsker; i++) yield* Effect.forkScoped(ask(i))
-      yield* eventually(
-        "as many as there may be are under way",
-        Effect.sync(() => running.count === maxLookups.perAsker)
-      )
+      yield* eventually("as many as there may be are under way", () => running.count === maxLookups.perAsker)
       const answer = yield* ask(maxLookups.perAsker)
       expect(answer.start).toBe("HTTP/1.1 503 Service Unavailable")
       expect(answer.body.toString()).toBe('{"error":"Upstream is busy"}')

@@ -54,7 +54,7 @@ const passUntil = (clock: StoppedDeadlines, milliseconds: number, holds: () => b
     body: (passed) =>
       // After the end of the call nothing reads the deadlines any more.
       Effect.as(
-        Effect.raceFirst(clock.pass(milliseconds), eventually("the condition holds", Effect.sync(holds))),
+        Effect.raceFirst(clock.pass(milliseconds), eventually("the condition holds", holds)),
         passed + milliseconds
       )
   })
@@ -65,15 +65,12 @@ const passUntil = (clock: StoppedDeadlines, milliseconds: number, holds: () => b
  */
 const settled = (count: () => number | undefined) => {
   let [last, same] = [0, 0]
-  return eventually(
-    "nothing moves any more",
-    Effect.sync(() => {
-      const now = count() ?? 0
-      same = now > 0 && now === last ? same + 1 : 0
-      last = now
-      return same === 50
-    })
-  )
+  return eventually("nothing moves any more", () => {
+    const now = count() ?? 0
+    same = now > 0 && now === last ? same + 1 : 0
+    last = now
+    return same === 50
+  })
 }
 
 suite(TestGateway.layer)("streaming", (it) => {
@@ -95,10 +92,7 @@ suite(TestGateway.layer)("streaming", (it) => {
       })
       const { received } = yield* client(gateway.url, request(gateway.publish(upstream.url)))
       for (let number = 0; number < 10; number++) {
-        yield* eventually(
-          `event ${number}`,
-          Effect.sync(() => received().includes(`data: ${number}\n\n`))
-        )
+        yield* eventually(`event ${number}`, () => received().includes(`data: ${number}\n\n`))
         connection?.write(event(number + 1))
       }
       expect(received()).toContain("Content-Type: text/event-stream")
@@ -112,10 +106,7 @@ suite(TestGateway.layer)("streaming", (it) => {
         whole: (socket) => void socket.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello")
       })
       const { received } = yield* client(gateway.url, request(gateway.publish(upstream.url)))
-      yield* eventually(
-        "the first half",
-        Effect.sync(() => received().includes("hello"))
-      )
+      yield* eventually("the first half", () => received().includes("hello"))
     })
   )
 
@@ -137,16 +128,10 @@ suite(TestGateway.layer)("streaming", (it) => {
       )
       for (const piece of ["one", "two"]) {
         socket.write(`3\r\n${piece}\r\n`)
-        yield* eventually(
-          `piece ${piece}`,
-          Effect.sync(() => seen.includes(piece))
-        )
+        yield* eventually(`piece ${piece}`, () => seen.includes(piece))
       }
       socket.write("0\r\n\r\n")
-      yield* eventually(
-        "the answer",
-        Effect.sync(() => received().startsWith("HTTP/1.1 200 OK"))
-      )
+      yield* eventually("the answer", () => received().startsWith("HTTP/1.1 200 OK"))
     })
   )
 
@@ -169,15 +154,9 @@ suite(TestGateway.layer)("streaming", (it) => {
         if (sent !== "") yield* clock.pass(100_000)
         socket.write(octet)
         sent += octet
-        yield* eventually(
-          `the upstream has ${sent}`,
-          Effect.sync(() => seen.endsWith(`\r\n\r\n${sent}`))
-        )
+        yield* eventually(`the upstream has ${sent}`, () => seen.endsWith(`\r\n\r\n${sent}`))
       }
-      yield* eventually(
-        "the answer",
-        Effect.sync(() => received().startsWith("HTTP/1.1 200 OK"))
-      )
+      yield* eventually("the answer", () => received().startsWith("HTTP/1.1 200 OK"))
     })
   )
 
@@ -207,16 +186,10 @@ suite(TestGateway.layer)("streaming", (it) => {
       })
       const path = gateway.publish(upstream.url)
       const { received } = yield* client(gateway.url, `${request(path, "POST", "Content-Length: 1000")}abc`)
-      yield* eventually(
-        "the answer",
-        Effect.sync(() => received().endsWith("no"))
-      )
+      yield* eventually("the answer", () => received().endsWith("no"))
       expect(received()).toMatch(/^HTTP\/1\.1 413 /)
       // The connection has carried half a request, so it cannot be reused.
-      yield* eventually(
-        "it is closed",
-        Effect.sync(() => upstream.open() === 0)
-      )
+      yield* eventually("it is closed", () => upstream.open() === 0)
     })
   )
 
@@ -226,15 +199,9 @@ suite(TestGateway.layer)("streaming", (it) => {
       const upstream = yield* rawUpstream({ whole: () => {} })
       const path = gateway.publish(upstream.url)
       const { socket } = yield* client(gateway.url, request(path))
-      yield* eventually(
-        "the request",
-        Effect.sync(() => upstream.requests.length === 1)
-      )
+      yield* eventually("the request", () => upstream.requests.length === 1)
       socket.destroy()
-      yield* eventually(
-        "the end",
-        Effect.sync(() => upstream.open() === 0)
-      )
+      yield* eventually("the end", () => upstream.open() === 0)
       expect(gateway.outcomes(path)).toEqual([{ by: "client", asked: true }])
     })
   )
@@ -248,15 +215,9 @@ suite(TestGateway.layer)("streaming", (it) => {
       })
       const path = gateway.publish(upstream.url)
       const { received, socket } = yield* client(gateway.url, request(path))
-      yield* eventually(
-        "the body",
-        Effect.sync(() => received().endsWith("1\r\na\r\n"))
-      )
+      yield* eventually("the body", () => received().endsWith("1\r\na\r\n"))
       socket.destroy()
-      yield* eventually(
-        "the end",
-        Effect.sync(() => upstream.open() === 0)
-      )
+      yield* eventually("the end", () => upstream.open() === 0)
       expect(gateway.outcomes(path)).toEqual([{ by: "upstream", status: 200 }])
     })
   )
@@ -279,15 +240,9 @@ suite(TestGateway.layer)("streaming", (it) => {
           })
           const path = gateway.publish(upstream.url)
           const { socket } = yield* client(gateway.url, `${request(path, "POST", line)}${part}`)
-          yield* eventually(
-            "the upstream has what there is",
-            Effect.sync(() => seen.endsWith(`\r\n\r\n${part}`))
-          )
+          yield* eventually("the upstream has what there is", () => seen.endsWith(`\r\n\r\n${part}`))
           socket.destroy()
-          yield* eventually(
-            "the end",
-            Effect.sync(() => upstream.open() === 0)
-          )
+          yield* eventually("the end", () => upstream.open() === 0)
           expect(seen.slice(seen.indexOf("\r\n\r\n") + 4)).toBe(part)
           expect(gateway.outcomes(path)).toEqual([{ by: "client", asked: true }])
         })
@@ -316,16 +271,10 @@ suite(TestGateway.layer)("streaming", (it) => {
             }
           })
           const { received, socket } = yield* client(gateway.url, request(gateway.publish(upstream.url)))
-          yield* eventually(
-            "what there is of it",
-            Effect.sync(() => received().includes("partial"))
-          )
+          yield* eventually("what there is of it", () => received().includes("partial"))
           if (then === "") connection?.destroy()
           else connection?.write(then)
-          yield* eventually(
-            "the end",
-            Effect.sync(() => socket.destroyed)
-          )
+          yield* eventually("the end", () => socket.destroyed)
           expect(received()).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
           expect(received().slice(received().indexOf("\r\n\r\n") + 4)).toBe("7\r\npartial\r\n")
         })
@@ -366,10 +315,7 @@ suite(TestGateway.layer)("streaming", (it) => {
       // The system's buffers for two connections, and a few chunks of ours.
       expect(sent).toBeLessThan(30 * megabyte)
       socket.resume()
-      yield* eventually(
-        "all of it",
-        Effect.sync(() => got > total - megabyte)
-      )
+      yield* eventually("all of it", () => got > total - megabyte)
     })
   )
 
@@ -407,10 +353,7 @@ suite(TestGateway.layer)("streaming", (it) => {
       expect(sent).toBeGreaterThan(0)
       expect(sent).toBeLessThan(40 * megabyte)
       held?.resume()
-      yield* eventually(
-        "the answer",
-        Effect.sync(() => received().startsWith("HTTP/1.1 200 OK"))
-      )
+      yield* eventually("the answer", () => received().startsWith("HTTP/1.1 200 OK"))
       expect(got).toBeGreaterThan(total)
     })
   )
@@ -433,26 +376,19 @@ suite(TestGateway.layer)("streaming", (it) => {
       const path = gateway.publish(upstream.url)
       const body = yield* client(gateway.url, request(`${path}/body`))
       const events = yield* client(gateway.url, request(`${path}/events`))
-      yield* eventually(
-        "the beginning of both",
-        Effect.sync(() => [body, events].every(({ received }) => received().endsWith("1\r\na\r\n")))
+      yield* eventually("the beginning of both", () =>
+        [body, events].every(({ received }) => received().endsWith("1\r\na\r\n"))
       )
       yield* clock.pass(59_999)
       yield* clock.looked
       expect(upstream.open()).toBe(2)
       yield* clock.pass(1)
-      yield* eventually(
-        "the end of the body",
-        Effect.sync(() => body.socket.destroyed)
-      )
+      yield* eventually("the end of the body", () => body.socket.destroyed)
       expect(body.received()).toMatch(/\r\n\r\n1\r\na\r\n$/)
       yield* clock.pass(1_700_000)
       yield* clock.looked
       ofEvents?.write("1\r\nb\r\n0\r\n\r\n")
-      yield* eventually(
-        "the next event",
-        Effect.sync(() => events.received().endsWith("1\r\nb\r\n0\r\n\r\n"))
-      )
+      yield* eventually("the next event", () => events.received().endsWith("1\r\nb\r\n0\r\n\r\n"))
     })
   )
 
@@ -481,10 +417,7 @@ suite(TestGateway.layer)("streaming", (it) => {
       yield* clock.looked
       expect(upstream.open()).toBe(1)
       socket.resume()
-      yield* eventually(
-        "all of it",
-        Effect.sync(() => got > total)
-      )
+      yield* eventually("all of it", () => got > total)
     })
   )
 
@@ -502,10 +435,7 @@ suite(TestGateway.layer)("streaming", (it) => {
       )
       const { socket } = yield* client(gateway.url, request(gateway.publish(upstream.url)))
       socket.pause()
-      yield* eventually(
-        "the call",
-        Effect.sync(() => upstream.requests.length === 1)
-      )
+      yield* eventually("the call", () => upstream.requests.length === 1)
       const passed = yield* passUntil(clock, 120_000, () => upstream.open() === 0)
       // Long before the timeout of an upstream that sends no events.
       expect(passed).toBeLessThan(1_800_000)
@@ -528,24 +458,15 @@ suite(TestGateway.layer)("streaming", (it) => {
         })
         const path = gateway.publish({ upstream: upstream.url, timeout: 200_000 })
         const { received } = yield* client(gateway.url, `${request(path, "POST", "Content-Length: 10")}abc`)
-        yield* eventually(
-          "the upstream has what there is",
-          Effect.sync(() => seen.endsWith("\r\n\r\nabc"))
-        )
+        yield* eventually("the upstream has what there is", () => seen.endsWith("\r\n\r\nabc"))
         yield* clock.pass(119_999)
         yield* clock.looked
         expect(gateway.outcomes(path)).toEqual([])
         yield* clock.pass(1)
-        yield* eventually(
-          "the answer",
-          Effect.sync(() => received().endsWith('{"error":"Request body took too long"}'))
-        )
+        yield* eventually("the answer", () => received().endsWith('{"error":"Request body took too long"}'))
         expect(received()).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
         expect(received().toLowerCase()).toContain("proxy-status: doorlock; error=http_request_error\r\n")
-        yield* eventually(
-          "the upstream's connection is closed",
-          Effect.sync(() => upstream.open() === 0)
-        )
+        yield* eventually("the upstream's connection is closed", () => upstream.open() === 0)
         expect(gateway.outcomes(path)).toEqual([{ by: "client", asked: true }])
       })
   )
@@ -594,17 +515,11 @@ suite(TestGateway.layer)("streaming", (it) => {
       })
       const path = gateway.publish(upstream.url)
       const { received } = yield* client(gateway.url, request(`${path}/chunks`))
-      yield* eventually(
-        "the first chunk",
-        Effect.sync(() => received().endsWith("1\r\n-\r\n"))
-      )
+      yield* eventually("the first chunk", () => received().endsWith("1\r\n-\r\n"))
       // More than one read-ahead, directly followed by the end of the body.
       const chunk = `2000\r\n${"-".repeat(8_192)}\r\n`
       connection?.write(`${chunk.repeat(6)}0\r\n\r\n`)
-      yield* eventually(
-        "the end",
-        Effect.sync(() => received().endsWith("\r\n0\r\n\r\n"))
-      )
+      yield* eventually("the end", () => received().endsWith("\r\n0\r\n\r\n"))
       expect(messageOf(Buffer.from(received(), "latin1"))?.body.toString()).toBe("-".repeat(1 + 6 * 8_192))
       const next = yield* call(gateway, `${path}/small`)
       expect(next.start).toBe("HTTP/1.1 200 OK")

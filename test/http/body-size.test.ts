@@ -130,10 +130,7 @@ it.scopedLive(
         connection.write(login("203.0.113.1") + " ".repeat(length - 1))
         yield* Effect.forkScoped(Effect.map(connection.answer, (answer) => dropped.push(answer)))
       }
-      yield* eventually(
-        "the others are dropped",
-        Effect.sync(() => dropped.length === 90)
-      )
+      yield* eventually("the others are dropped", () => dropped.length === 90)
       for (const { body, headers, status } of dropped) {
         expect([status, JSON.parse(body)]).toEqual([429, { error: "Too many requests" }])
         expect([headers.get("retry-after"), headers.get("doorlock-error")]).toEqual([
@@ -169,10 +166,7 @@ it.scopedLive("a company's sessions and keys share a limit for bodies, also chun
       connection.write(head + " ".repeat(length - 1))
       yield* Effect.forkScoped(Effect.map(connection.answer, (answer) => dropped.push(answer)))
     }
-    yield* eventually(
-      "the others are dropped",
-      Effect.sync(() => dropped.length === 30)
-    )
+    yield* eventually("the others are dropped", () => dropped.length === 30)
     for (const { headers, status } of dropped) {
       expect([status, headers.get("retry-after"), headers.get("doorlock-error")]).toEqual([
         429,
@@ -206,10 +200,7 @@ it.scopedLive("a made-up KYC session token is not a credential: its bodies count
       )
       yield* Effect.forkScoped(Effect.map(connection.answer, (answer) => dropped.push(answer)))
     }
-    yield* eventually(
-      "the others are dropped",
-      Effect.sync(() => dropped.length === 10)
-    )
+    yield* eventually("the others are dropped", () => dropped.length === 10)
     expect(new Set(dropped.map(({ status }) => status))).toEqual(new Set([429]))
   })
 )

@@ -59,15 +59,8 @@ const serverHolding = (count: number) =>
       `${marketplace}/apis/${crypto.randomUUID()}/versions HTTP/1.1\r\nCookie: ${company.member.cookie}`,
       framings["Content-Length"](`{"version":"1","openapi":{"a":"${"x".repeat(length)}"}}`)
     )
-    yield* eventually(
-      "a body is being taken in",
-      Effect.sync(() => begun)
-    )
-    const answered = (count: number) =>
-      eventually(
-        `${count} are answered`,
-        Effect.sync(() => answers.length === count)
-      )
+    yield* eventually("a body is being taken in", () => begun)
+    const answered = (count: number) => eventually(`${count} are answered`, () => answers.length === count)
     return { answered, answers, company, goOn: () => gate.resolve(), send }
   })
 

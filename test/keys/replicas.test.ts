@@ -95,10 +95,7 @@ describe("Every replica refuses a revoked key (contract.md#key-revocation)", () 
           const key = yield* warmKey(both)
           const answers = { count: 0 }
           const own = yield* load(key.token, answers)
-          yield* eventually(
-            "it is used",
-            Effect.sync(() => answers.count >= 8)
-          )
+          yield* eventually("it is used", () => answers.count >= 8)
           yield* revoke(both.first, both.member, key.id)
           const answer = yield* both.use(both.first, key.token)
           expect([answer.status, answer.body]).toStrictEqual(invalid)
@@ -189,7 +186,7 @@ describe("Every replica refuses a revoked key (contract.md#key-revocation)", () 
       const trusted = (expected: boolean) =>
         eventually(
           expected ? "both hear again" : "none hears",
-          Effect.sync(() => first?.isTrusted() === expected && second?.isTrusted() === expected)
+          () => first?.isTrusted() === expected && second?.isTrusted() === expected
         )
       yield* trusted(false)
       const early = yield* Effect.fork(both.use(both.second, key.token))

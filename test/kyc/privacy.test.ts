@@ -95,10 +95,7 @@ for (const place of ["on disk", "in a bucket"]) {
 
         const redacted = yield* company.asMember("POST", `${path}/redact`)
         expect(redacted.status).toBe(200)
-        yield* eventually(
-          "the contents of the files are deleted",
-          Effect.sync(() => countFiles() === 0)
-        )
+        yield* eventually("the contents of the files are deleted", () => countFiles() === 0)
         const left = yield* all
         expect(found(left, [...marks, secretPlace, "sealed.1.", "s_person", "doorlock sealed1"])).toEqual([])
         expect(

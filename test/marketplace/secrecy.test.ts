@@ -87,10 +87,7 @@ it.scopedLive("tokens and Idempotency-Keys are never in the output, even when th
       headers: { "x-api-key": second.token }
     })
     yield* send(program, "GET", "/healthz", { headers: { "x-request-id": "the-last-one" } })
-    yield* eventually(
-      "the last request is logged",
-      Effect.sync(() => program.output().includes("the-last-one"))
-    )
+    yield* eventually("the last request is logged", () => program.output().includes("the-last-one"))
     expect(program.output().split("Request failed").length).toBe(4)
     for (const secret of [first.token, second.token, key]) expect(program.output()).not.toContain(secret)
   })

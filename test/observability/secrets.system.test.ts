@@ -152,10 +152,7 @@ const untilLogged = (server: Pick<RunningServer, "url">, output: () => string) =
   Effect.gen(function* () {
     const last = yield* exchange(server, "GET /healthz", ["X-Request-Id: the-last-request"])
     expect(last.status).toBe(200)
-    yield* eventually(
-      "the last request is logged",
-      Effect.sync(() => output().includes("the-last-request"))
-    )
+    yield* eventually("the last request is logged", () => output().includes("the-last-request"))
   })
 
 /** Runs the flow in its own process, with its own database. Returns all output of the process. */

@@ -20,10 +20,7 @@ const logged = (format: "json" | "pretty") =>
     })
     const lines = Effect.gen(function* () {
       yield* exchange(program, "GET /healthz", ["X-Request-Id: the-last-one"])
-      yield* eventually(
-        "the last request is logged",
-        Effect.sync(() => program.output().includes("the-last-one"))
-      )
+      yield* eventually("the last request is logged", () => program.output().includes("the-last-one"))
       return program.output().trimEnd().split("\n")
     })
     return { program, lines }

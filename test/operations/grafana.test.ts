@@ -75,10 +75,7 @@ const ran = ({ databaseUrl }: RunningServer) =>
     const { kind, started } = recordingKind()
     const { run } = yield* dispatching(databaseUrl, [kind])
     yield* add({ lanes: ["one"], count: 1 })
-    yield* eventually(
-      "the work is done",
-      Effect.sync(() => started.length === 1)
-    )
+    yield* eventually("the work is done", () => started.length === 1)
     yield* run("work.figures")
     expect(figures().some(isOfWork)).toBe(true)
   }).pipe(Effect.provide(Database.layer({ url: databaseUrl, maxConnections: 1 })))

@@ -142,7 +142,7 @@ it.scopedLive(
       yield* createKey(api, member)
       yield* eventually(
         "a process with ROLE=work has delivered the webhook",
-        Effect.sync(() => receiver.received.length > 0)
+        () => receiver.received.length > 0
       )
       expect(JSON.parse(receiver.received[0]?.body ?? "")).toMatchObject({ type: "api_key.created" })
 

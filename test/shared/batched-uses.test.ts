@@ -48,7 +48,7 @@ describe("batched uses", () => {
       const after = performance.now()
       yield* eventually(
         "the uses have an age",
-        Effect.sync(() => performance.now() - after),
+        () => performance.now() - after,
         (age) => age > 1
       )
       const released = performance.now()

@@ -18,13 +18,15 @@ const shown = (value: unknown): string => {
  * Looks again and again until what it finds holds, and returns that. Gives up shortly before the runner does, with an error that names the
  * condition and what was found last. A look that fails ends the wait at once.
  *
+ * @param look an effect or a function
  * @param holds unset: whether it is truthy
  */
-export const eventually = <A, E, R>(
+export const eventually = <A, E = never, R = never>(
   what: string,
-  look: Effect.Effect<A | false, E, R>,
+  look: Effect.Effect<A | false, E, R> | (() => A | false),
   holds: (found: A) => boolean = Boolean
-): Effect.Effect<A, E | Error, R> => Effect.suspend(() => within(patience(), what, look, holds))
+): Effect.Effect<A, E | Error, R> =>
+  Effect.suspend(() => within(patience(), what, Effect.isEffect(look) ? look : Effect.sync(look), holds))
 
 /** Like {@link eventually}, for the test of its deadline, in milliseconds. */
 export const within = <A, E, R>(

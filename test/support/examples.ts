@@ -35,9 +35,8 @@ export const started = (environment: Readonly<Record<string, string>>, file: str
   Effect.gen(function* () {
     const program = yield* run(environment, file, [], runtime)
     const address = () => / at (http:\S+)\/$/m.exec(program.stdout())?.[1]
-    yield* eventually(
-      `${file} listens`,
-      Effect.sync(() => address() !== undefined)
-    ).pipe(Effect.tapErrorCause(() => Effect.logError(program.stderr())))
+    yield* eventually(`${file} listens`, () => address() !== undefined).pipe(
+      Effect.tapErrorCause(() => Effect.logError(program.stderr()))
+    )
     return { program, url: address() ?? "" }
   })

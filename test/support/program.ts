@@ -106,10 +106,7 @@ export const runUntilReady = (
     const program = yield* run(environment, file, [], runtime)
     const address = () => /doorlock listens on (\S+)/.exec(program.stdout())?.[1]
     const ready = Effect.gen(function* () {
-      yield* eventually(
-        "the program listens",
-        Effect.sync(() => address() !== undefined)
-      )
+      yield* eventually("the program listens", () => address() !== undefined)
       const url = `http://${address()}`
       yield* eventually("the program is ready", isReady(url))
       return url

@@ -81,9 +81,8 @@ export const steppedClock = () => {
       }),
     /** Waits until something sleeps until this instant. */
     sleepsUntil: (instant: number) =>
-      eventually(
-        `somebody sleeps until ${instant}`,
-        Effect.sync(() => [...sleepers].some(({ until }) => until === instant))
+      eventually(`somebody sleeps until ${instant}`, () =>
+        [...sleepers].some(({ until }) => until === instant)
       )
   }
 }

@@ -214,10 +214,7 @@ suite(WebhookServer.layer)("At the same moment", (it) => {
       yield* ask("POST", `/api/webhook-endpoints/${id}/remove`)
       yield* happen
       yield* collect
-      yield* eventually(
-        "an attempt is under way",
-        Effect.sync(() => former.received.length === 1)
-      )
+      yield* eventually("an attempt is under way", () => former.received.length === 1)
       yield* ask("PATCH", path, { url: present.url })
       answered.resolve(new Response(null, { status: 410 }))
       yield* eventually(

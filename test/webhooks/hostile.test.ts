@@ -28,7 +28,7 @@ const companyOn = (server: WebhookServer["Type"]) =>
       ).pipe(Effect.zipRight(Context.get(server.services, Events).collect))
   }))
 
-const until = (what: string, condition: () => boolean) => eventually(what, Effect.sync(condition))
+const until = (what: string, condition: () => boolean) => eventually(what, condition)
 
 const sequences = (received: ReadonlyArray<Received>) =>
   new Set(received.map(({ headers }) => Number(headers["doorlock-sequence"])))

@@ -112,7 +112,7 @@ it.scopedLive(
       yield* first.server.run("events.collect")
       yield* eventually(
         "the first replica has six under way",
-        Effect.sync(() => receiver.received.length),
+        () => receiver.received.length,
         (count) => count === 6
       )
       const second = yield* startOn(databaseUrl)

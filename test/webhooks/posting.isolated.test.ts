@@ -235,10 +235,7 @@ describe("An answer costs no more than 16 KiB and the deadline:", () => {
     })
 
   const closed = (endpoint: RawUpstream) =>
-    eventually(
-      "the connection is closed",
-      Effect.sync(() => endpoint.open() === 0)
-    )
+    eventually("the connection is closed", () => endpoint.open() === 0)
 
   it.scopedLive("a body without an end is cut off", () =>
     Effect.gen(function* () {
@@ -278,7 +275,7 @@ describe("An answer costs no more than 16 KiB and the deadline:", () => {
     return (endpoint: RawUpstream, what: string, holds: () => boolean) =>
       Effect.gen(function* () {
         const posted = yield* Effect.fork(post(endpoint.url))
-        yield* eventually(what, Effect.sync(holds))
+        yield* eventually(what, holds)
         for (const pass of late) pass()
         return yield* Fiber.join(posted)
       })
@@ -345,10 +342,7 @@ describe("An answer costs no more than 16 KiB and the deadline:", () => {
       const post = yield* posting()
       const silent = yield* rawUpstream({ whole: () => {} })
       const fiber = yield* Effect.fork(post(silent.url))
-      yield* eventually(
-        "the request has arrived",
-        Effect.sync(() => silent.requests.length === 1)
-      )
+      yield* eventually("the request has arrived", () => silent.requests.length === 1)
       yield* fiber.interruptAsFork(fiber.id())
       yield* closed(silent)
     })

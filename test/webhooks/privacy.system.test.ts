@@ -100,10 +100,7 @@ it.scopedLive(
         "marketplace.subscription.cancelled",
         "api_key.revoked"
       ]
-      yield* eventually(
-        `all arrive: ${types}`,
-        Effect.sync(() => types.every(has))
-      )
+      yield* eventually(`all arrive: ${types}`, () => types.every(has))
       yield* eventually(
         "all are settled",
         Effect.map(execute(program.databaseUrl, "select from work_jobs"), ({ length }) => length === 0)
@@ -114,9 +111,8 @@ it.scopedLive(
       const { text: metrics } = yield* send(program, "GET", "/metrics", {
         headers: { authorization: `Bearer ${metricsToken}` }
       })
-      yield* eventually(
-        "traces have been exported",
-        Effect.sync(() => traces.received.some(({ body }) => body.includes("/complete")))
+      yield* eventually("traces have been exported", () =>
+        traces.received.some(({ body }) => body.includes("/complete"))
       )
       const feed = yield* ask("GET", "/api/events?limit=100")
       // Not by the number of requests: what is not answered in time is sent again.

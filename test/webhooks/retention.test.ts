@@ -39,10 +39,7 @@ it.scopedLive("An attempt for which there is no partition is stored once there i
     yield* happen
     yield* ask("GET", "/api/events")
     Context.get(server.services, WorkSignal).wake()
-    yield* eventually(
-      "the endpoint has the event",
-      Effect.sync(() => receiver.received.length > 0)
-    )
+    yield* eventually("the endpoint has the event", () => receiver.received.length > 0)
     yield* Context.get(server.services, WebhookDeliveries).rollPartitions
     yield* attemptDue
     const { body } = yield* ask("GET", `${path}/deliveries`)

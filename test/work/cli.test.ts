@@ -89,10 +89,7 @@ withPoison(
       expect(yield* stored(url)).toEqual({ jobs: 2, lanes: 2, poison: 2 })
       const { kind, started } = recordingKind()
       yield* dispatching(url, [kind])
-      yield* eventually(
-        "it runs",
-        Effect.sync(() => started.length === 1)
-      )
+      yield* eventually("it runs", () => started.length === 1)
       expect(started).toMatchObject([{ lane: "one", attempt: 1, payload: { n: 1 } }])
       expect(jsonOf(yield* work(["work", "drop", second, "--json"]))).toEqual({ jobs: 1 })
       expect(yield* stored(url)).toMatchObject({ poison: 1 })

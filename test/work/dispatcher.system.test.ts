@@ -42,7 +42,7 @@ const onDatabase = (
     timeout
   )
 
-const until = (what: string, condition: () => boolean) => eventually(what, Effect.sync(condition))
+const until = (what: string, condition: () => boolean) => eventually(what, condition)
 
 /** A process that gives its jobs back at once when it stops. */
 const stoppingAtOnce = withTimes({ timeouts: { "work.stop": 0 } })

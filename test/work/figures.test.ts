@@ -18,7 +18,7 @@ it.scopedLive("counts jobs that wait, run, and were settled or set aside, and ho
     const url = yield* freshDatabase
     const read = (figure: string, labels: Readonly<Record<string, string>> = { kind: name }) =>
       parseMetrics(exposition(figures())).value(`doorlock_work_${figure}`, labels)
-    const until = (what: string, condition: () => boolean) => eventually(what, Effect.sync(condition))
+    const until = (what: string, condition: () => boolean) => eventually(what, condition)
     const hang = Promise.withResolvers<void>()
     const kind = testKind({
       name,

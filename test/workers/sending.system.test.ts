@@ -52,24 +52,15 @@ describe("messages to a worker", () => {
       child.on("message", (id) => heard.push(id))
       const tell = sending(child)
       tell(collected(0, 1))
-      yield* eventually(
-        "it listens",
-        Effect.sync(() => heard.length === 1)
-      )
+      yield* eventually("it listens", () => heard.length === 1)
 
       child.kill("SIGSTOP")
       yield* eventually("it stands still", standsStill(child))
       for (let id = 1; id <= 30; id++) tell(collected(id, mostUnread / 5))
       child.kill("SIGCONT")
-      yield* eventually(
-        "it has read what was kept",
-        Effect.sync(() => heard.length === 6)
-      )
+      yield* eventually("it has read what was kept", () => heard.length === 6)
       tell(collected(31, 1))
-      yield* eventually(
-        "it hears what comes later",
-        Effect.sync(() => heard.at(-1) === 31)
-      )
+      yield* eventually("it hears what comes later", () => heard.at(-1) === 31)
       expect(heard).toEqual([0, 1, 2, 3, 4, 5, 31])
     })
   )

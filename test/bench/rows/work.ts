@@ -144,10 +144,7 @@ const perSecond = (queue: Queue, each: number, singly: boolean) =>
       const began = performance.now()
       const run = async () => void left--
       const { settled } = yield* queue.use({ run, singly, bounded: false })
-      yield* eventually(
-        "all jobs have run",
-        Effect.sync(() => left === 0)
-      )
+      yield* eventually("all jobs have run", () => left === 0)
       yield* eventually("all jobs are settled", settled)
       return (keys.length * each * 1_000) / (performance.now() - began)
     })
@@ -176,20 +173,13 @@ const waits = (
       yield* beforehand
       yield* Effect.addFinalizer(() => Effect.sync(() => hang.resolve()))
       yield* queue.use({ run, singly: false, bounded })
-      if (bounded)
-        yield* eventually(
-          "the lane hangs",
-          Effect.sync(() => hanging >= 8)
-        )
+      if (bounded) yield* eventually("the lane hangs", () => hanging >= 8)
       const found: Array<number> = []
       for (let n = 0; n < tries; n++) {
         const key = `${prefix} ${n}`
         yield* queue.add([key], 1)
         const committed = performance.now()
-        yield* eventually(
-          "it starts",
-          Effect.sync(() => starts.has(key))
-        )
+        yield* eventually("it starts", () => starts.has(key))
         found.push(Math.max(0, (starts.get(key) ?? 0) - committed))
         yield* Effect.sleep(Math.random() * 20)
       }

@@ -192,10 +192,7 @@ suite(Given.layer)("Images", (it) => {
             )
           )
         )
-        yield* eventually(
-          "the copy is being made",
-          Effect.sync(() => examinations() === 1)
-        )
+        yield* eventually("the copy is being made", () => examinations() === 1)
         const others = yield* Effect.fork(Effect.replicateEffect(read(path), 5, { concurrency: "unbounded" }))
         // The first client disconnects.
         leaves.abort()
@@ -807,10 +804,7 @@ describe("The process that examines a file", () => {
       yield* bounded(program("process.exit(0)"), plenty, spend)
       yield* bounded(program("for (;;) {}"), { ...plenty, millis: 200 }, spend)
       yield* Effect.timeoutOption(bounded(program("for (;;) {}"), plenty, spend), "200 millis")
-      yield* eventually(
-        "all three are counted",
-        Effect.sync(() => spent.length === 3)
-      )
+      yield* eventually("all three are counted", () => spent.length === 3)
       for (const cpuMillis of spent) expect(cpuMillis).toBeGreaterThan(0)
     })
   )
@@ -839,10 +833,7 @@ describe("The process that examines a file", () => {
           return false
         }
       }
-      yield* eventually(
-        "it has ended",
-        Effect.sync(() => !isThere())
-      )
+      yield* eventually("it has ended", () => !isThere())
     })
   )
 })

@@ -52,9 +52,6 @@ it.scopedLive(
       expect(contents()).toHaveLength(2)
       fail()
       yield* runOn(url, settings)
-      yield* eventually(
-        "the objects are deleted",
-        Effect.sync(() => contents().length === 0)
-      )
+      yield* eventually("the objects are deleted", () => contents().length === 0)
     })
 )

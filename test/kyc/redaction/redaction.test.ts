@@ -92,10 +92,7 @@ suite(Given.layer)("Redaction", (it) => {
         )
         expect(yield* rowsOf(given, session)).toEqual(nothing)
       }
-      yield* eventually(
-        "the contents of the files are deleted",
-        Effect.sync(() => stored().length === 0)
-      )
+      yield* eventually("the contents of the files are deleted", () => stored().length === 0)
       const { body } = yield* given.asPartner(`${path}/timeline`)
       expect(JSON.stringify(body)).not.toContain("person")
       expect([field(body, "events")].flat().at(-1)).toEqual({ type: "redacted", at: anInstant })

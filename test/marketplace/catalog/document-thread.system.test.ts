@@ -208,9 +208,7 @@ describe("waiting", () => {
       yield* eventually(
         "all wait",
         // Large request bodies wait in a queue of their own, without a size.
-        Effect.sync(
-          () => added.mock.calls.filter(([, , size]) => size !== undefined).length === 1 + documents
-        )
+        () => added.mock.calls.filter(([, , size]) => size !== undefined).length === 1 + documents
       )
       // The collector treats whatever the stack happens to point to as held, perhaps a document or two. Waiting requests
       // that held their documents would hold all of them.
@@ -278,10 +276,7 @@ describe("one thread at a time", () => {
       expect(yield* ending("c", "good")).toBe("TooManyRequests")
       expect(events).toEqual(["start"])
       yield* open
-      yield* eventually(
-        "the thread has ended",
-        Effect.sync(() => events.includes("exit"))
-      )
+      yield* eventually("the thread has ended", () => events.includes("exit"))
       expect(yield* ending("c", "good")).toBe("good")
       expect(events).toEqual(["start", "exit", "start"])
     }).pipe(Effect.provide(OpenApiDocuments.Default), withThreads(clock, start))
@@ -315,10 +310,7 @@ describe("one thread at a time", () => {
       )
       const turnedAway = { _tag: "DocumentTurnedAway" }
       for (const fiber of waiting) expect(yield* Fiber.join(fiber)).toMatchObject(turnedAway)
-      yield* eventually(
-        "the thread has ended",
-        Effect.sync(() => events.includes("exit"))
-      )
+      yield* eventually("the thread has ended", () => events.includes("exit"))
       expect(yield* ask(thread, "good")).toMatchObject(turnedAway)
       expect(events).toEqual(["start", "exit"])
     })

@@ -267,7 +267,7 @@ suite(Watched.layer)((it) => {
           Effect.gen(function* () {
             yield* eventually(
               "nothing is remembered any more",
-              Effect.sync(() => credential.remembered(token) === undefined)
+              () => credential.remembered(token) === undefined
             )
             expect((yield* Effect.exit(verify(token)))._tag).toBe("Failure")
             expect((yield* Effect.exit(verify(newToken("dk_live_"))))._tag).toBe("Failure")

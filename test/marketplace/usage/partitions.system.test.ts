@@ -120,10 +120,7 @@ describe("moving into partitions", () => {
       const running = yield* Effect.fork(Effect.all(keys.map(writing), { concurrency: "unbounded" }))
       const goesOn = (what: string) => {
         const least = counts.map((count) => count + 2)
-        const more = eventually(
-          what,
-          Effect.sync(() => counts.every((count, place) => count > (least[place] ?? 0)))
-        )
+        const more = eventually(what, () => counts.every((count, place) => count > (least[place] ?? 0)))
         return Effect.raceFirst(more, Effect.zipRight(Fiber.join(running), Effect.dieMessage(what)))
       }
       yield* goesOn("both have written")

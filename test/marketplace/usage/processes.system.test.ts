@@ -23,10 +23,7 @@ describe.skipIf(withoutRedis)("two processes and Redis (needs redis-server)", ()
           { concurrency: 2 }
         )
         for (const process of both) yield* process.order({ call: planned, count: 100 })
-        yield* eventually(
-          "both have answered",
-          Effect.sync(() => both.every((process) => process.answers().length === 1))
-        )
+        yield* eventually("both have answered", () => both.every((process) => process.answers().length === 1))
         const admitted = both.map((process) => process.answers()[0] ?? 0)
         expect(admitted.reduce((a, b) => a + b, 0)).toBe(100)
         for (const process of both) yield* process.end("SIGTERM")

@@ -89,10 +89,7 @@ for (const { isMissing, layer, title } of sinks) {
           const { call, subscriptionId } = yield* subscribed(databaseUrl)
           const process = yield* meteringProcess(databaseUrl, environment)
           yield* process.order({ call, count: 10_000, paced: 0 })
-          yield* eventually(
-            "it is at work",
-            Effect.sync(() => process.answers().length > 100)
-          )
+          yield* eventually("it is at work", () => process.answers().length > 100)
           yield* process.end("SIGTERM")
           const made = process.answers().length
           // It may have been stopped between a call and its telling of it.

@@ -34,7 +34,7 @@ export const client = (program: Pick<RunningServer, "url">, request: string) =>
 export const allWork = (program: Pick<RunningServer, "url">, clients: number) =>
   eventually(
     "the clients are at work",
-    Effect.sync(() => (answered.get(program) ?? []).filter((count) => count() > 2).length >= clients)
+    () => (answered.get(program) ?? []).filter((count) => count() > 2).length >= clients
   )
 
 /** A raw request with this body. */

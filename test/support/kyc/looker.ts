@@ -46,10 +46,7 @@ export const looker = (then: string, bounds: Partial<Bounds> = {}) =>
       asked: () => (existsSync(asked) ? readFileSync(asked, "utf8") : ""),
       /** Of the photos, in the order in which the process was asked about them. */
       sizes: () => readFileSync(sizes, "utf8").trim().split(" ").map(Number),
-      isAsked: eventually(
-        "the process is asked about the photo",
-        Effect.sync(() => existsSync(asked))
-      ),
+      isAsked: eventually("the process is asked about the photo", () => existsSync(asked)),
       goOn: Effect.promise(() => writeFile(go, ""))
     }
   })

@@ -71,10 +71,7 @@ export const stoppedDeadlines = (): StoppedDeadlines => {
   let looks = 0
   const looked = Effect.suspend(() => {
     const before = looks
-    return eventually(
-      "the deadlines are looked at",
-      Effect.sync(() => looks > before)
-    )
+    return eventually("the deadlines are looked at", () => looks > before)
   })
   return {
     now: () => {

@@ -25,10 +25,7 @@ export const meteringProcess = (
     child.stdout.on("data", (chunk: string) => {
       output += chunk
     })
-    yield* eventually(
-      "the process is ready",
-      Effect.sync(() => output.startsWith("ready\n"))
-    )
+    yield* eventually("the process is ready", () => output.startsWith("ready\n"))
     return {
       order: (order) => Effect.sync(() => void child.stdin.write(`${JSON.stringify(order)}\n`)),
       answers: () => output.slice(0, output.lastIndexOf("\n")).split("\n").slice(1).map(Number),
