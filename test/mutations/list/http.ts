@@ -85,7 +85,7 @@ export const http: ReadonlyArray<Mutation> = [
     file: "src/http/runtime/hosts.ts",
     find: "return isIP(name) === 0 || !isLoopback(name)",
     replace: "return false",
-    tests: ["test/http/hosts.system.test.ts"]
+    tests: ["test/http/foreign-hosts.test.ts"]
   },
   {
     name: "two lengths of a body are accepted",
