@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { connect } from "../../src/db/connection.ts"
-import { type Answer, field, type Member, send, signUp } from "../support/client.ts"
+import { type Answer, field, join, type Member, send, signUp } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute } from "../support/postgres.ts"
 import { type RunningServer, startServer, TestServer } from "../support/server.ts"
@@ -211,20 +211,27 @@ suite(TestServer.layer)("the signed-in user", (it) => {
       )
     })
 
-    it.effect("one is ended at once, and then unknown: 404 Session not found", () =>
+    it.effect("one is ended at once; a colleague's and an ended one: 404 Session not found", () =>
       Effect.gen(function* () {
         const { member, server } = yield* signedUp
         const other = yield* signIn(server, member, member.password)
-        const headers = { cookie: member.cookie }
-        const { body } = yield* send(server, "GET", "/api/auth/sessions", {
-          headers: { cookie: other.cookie }
-        })
-        const id = [0, 1].map((i) => field(body, "sessions", i)).find((one) => field(one, "current") === true)
-        const end = send(server, "POST", `/api/auth/sessions/${field(id, "id")}/end`, { headers })
-        expect(summary(yield* end)).toStrictEqual(ok)
+        const colleague = yield* join(server, member, "owner")
+        const end = (cookie: string) =>
+          Effect.gen(function* () {
+            const { body } = yield* send(server, "GET", "/api/auth/sessions", { headers: { cookie } })
+            const current = [field(body, "sessions")].flat().find((one) => field(one, "current") === true)
+            return send(server, "POST", `/api/auth/sessions/${field(current, "id")}/end`, {
+              headers: { cookie: member.cookie }
+            })
+          })
+        const unknown = [404, { error: "Session not found" }]
+        expect(summary(yield* yield* end(colleague.cookie))).toStrictEqual(unknown)
+        expect((yield* me(server, colleague.cookie)).status).toBe(200)
+        const endOther = yield* end(other.cookie)
+        expect(summary(yield* endOther)).toStrictEqual(ok)
         expect(summary(yield* me(server, other.cookie))).toStrictEqual(unauthorized)
         expect((yield* me(server, member.cookie)).status).toBe(200)
-        expect(summary(yield* end)).toStrictEqual([404, { error: "Session not found" }])
+        expect(summary(yield* endOther)).toStrictEqual(unknown)
       })
     )
 
