@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { createInstance, createKey, send, signUp } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
-import { runOn } from "../support/program.ts"
+import { productionProgram, runOn } from "../support/program.ts"
 import { startServerOn } from "../support/server.ts"
 
 it.scopedLive("a revoked key is refused in the first response of a process that was paused meanwhile", () =>
@@ -12,7 +12,8 @@ it.scopedLive("a revoked key is refused in the first response of a process that 
     const member = yield* signUp(first)
     const instance = yield* createInstance(first, member)
     const key = yield* createKey(first, member)
-    const second = yield* runOn(databaseUrl)
+    // With its real lease, which ends during the pause.
+    const second = yield* runOn(databaseUrl, {}, productionProgram)
     const use = send(second, "POST", "/api/kyc/public/sessions", {
       headers: { "x-api-key": key.token },
       json: { instanceId: instance.id }
