@@ -467,6 +467,21 @@ suite(TestServer.layer)("members of a company", (it) => {
       })
     )
 
+    it.effect("only an owner manages users, reads the audit trail and destroys the data of a session", () =>
+      Effect.sync(() => {
+        const ofOwners = admitting.filter(({ roles }) => roles.join() === "owner").map(({ name }) => name)
+        expect(ofOwners).toEqual([
+          "PATCH /api/members/:id",
+          "POST /api/members/:id/remove",
+          "GET /api/invitations",
+          "POST /api/invitations",
+          "POST /api/invitations/:id/withdraw",
+          "POST /api/kyc/sessions/:id/redact",
+          "GET /api/audit-events"
+        ])
+      })
+    )
+
     it.effect("a reviewer sees sessions and the own account, and nothing else", () =>
       Effect.sync(() => {
         const others = [...patternsFor("reviewer")].filter(

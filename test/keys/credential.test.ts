@@ -1,10 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Context, Effect } from "effect"
+import { Context, Effect, Redacted } from "effect"
 import { Changes } from "../../src/db/changes.ts"
 import { KeyVerification } from "../../src/keys/verification.ts"
 import { newToken, tokenHash } from "../../src/secrets/token.ts"
 import { createInstance, createKey, send, signUp } from "../support/client.ts"
 import { withoutDatabase } from "../support/database/outage.ts"
+import { proxied } from "../support/database/tcp-proxy.ts"
 import { wireTap } from "../support/database/wire-tap.ts"
 import { databaseNow, freshDatabase } from "../support/database.ts"
 import { eventually, withTimeEnough } from "../support/eventually.ts"
@@ -368,17 +369,21 @@ describe("Revocation (contract.md#key-revocation)", () => {
   // `keys/replicas` has a lookup that is under way during a revocation.
   it.scopedLive("after a revocation without a notification, this process still refuses the key", () =>
     Effect.gen(function* () {
-      const server = yield* startServer()
+      const databaseUrl = yield* freshDatabase
+      const listening = yield* proxied(databaseUrl)
+      const server = yield* startServerOn(databaseUrl, { DATABASE_LISTEN_URL: Redacted.value(listening.url) })
       const { key, member, use } = yield* partner(server)
       yield* eventually("the process hears of changes", () =>
         Context.get(server.services, Changes).isTrusted()
       )
       expect((yield* use({ "x-api-key": key.token })).summary).toStrictEqual(created)
-      yield* execute(server.databaseUrl, "update api_keys set revoked_at = now() where id = $1", [key.id])
-      // It is remembered: otherwise the test would show nothing.
+      yield* listening.hold
+      yield* execute(databaseUrl, "update api_keys set revoked_at = now() where id = $1", [key.id])
+      // The key is remembered: otherwise the test would show nothing.
       expect((yield* use({ "x-api-key": key.token })).summary).toStrictEqual(created)
       yield* send(server, "POST", `/api/api-keys/${key.id}/revoke`, { headers: { cookie: member.cookie } })
       expect((yield* use({ "x-api-key": key.token })).summary).toStrictEqual(invalid)
+      yield* listening.release
     })
   )
 })

@@ -2,7 +2,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { Api } from "../../src/api.ts"
 import { describe as descriptionOf } from "../../src/http/contract/openapi.ts"
-import { knownScopes, permits, scopeWarning } from "../../src/keys/scopes-model.ts"
+import { knownScopes, namedScopes, permits, scopeWarning } from "../../src/keys/scopes-model.ts"
 import { parseIsoDate } from "../../src/shared/iso-date.ts"
 
 describe("Unknown scopes (contract.md#key-scopes)", () => {
@@ -61,6 +61,14 @@ describe("Scope match (contract.md#scope-match)", () => {
     ["only :*", [":*"]]
   ])("refuses by %s", (_, held) => {
     expect(permits(held, scope)).toBe(false)
+  })
+
+  it.each([...namedScopes])("%s has to be named: keys with * or an ancestor are older", (named) => {
+    const [first = "", second = ""] = named.split(":")
+    expect(permits(["*", first, `${first}:*`, `${first}:${second}`, `${first}:${second}:*`], named)).toBe(
+      false
+    )
+    expect(permits([named], named)).toBe(true)
   })
 
   it("a scope is permitted by exactly itself and its ancestors", () => {

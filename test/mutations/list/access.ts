@@ -8,7 +8,7 @@ export const access: ReadonlyArray<Mutation> = [
     file: "src/accounts/model.ts",
     find: 'administer: ["owner"]',
     replace: 'administer: ["owner", "member"]',
-    tests: ["test/audit/list.test.ts"]
+    tests: ["test/accounts/members.test.ts"]
   },
   {
     name: "an owner's invitations survive the demotion",
@@ -162,7 +162,7 @@ export const access: ReadonlyArray<Mutation> = [
     file: "src/keys/repo.ts",
     find: "from there where active < ${most.active}",
     replace: "from there where active <= ${most.active}",
-    tests: ["test/keys/api-keys.test.ts"]
+    tests: ["test/accounts/quotas.test.ts"]
   },
   {
     name: "an unknown platform key gets 403",
