@@ -7,8 +7,7 @@ import { ring } from "../support/run/ring.ts"
 export default ring({
   include: ["test/browser/**/*.test.ts"],
   poolOptions: { forks: { isolate: false } },
-  testTimeout: 120_000,
-  expect: { poll: { timeout: 30_000 } },
+  expect: { poll: { timeout: 100_000 } },
   maxWorkers: 3,
   minWorkers: 3
 })

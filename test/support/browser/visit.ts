@@ -47,7 +47,7 @@ export interface Visit {
  * How long to wait for a page to show something, in milliseconds. The limit only stops a hanging test; it
  * does not measure the page's speed.
  */
-const timeout = 30_000
+const timeout = 100_000
 
 /**
  * A browser to visit a server's pages with.
