@@ -1,3 +1,4 @@
+import { pagePatience } from "../support/browser/patience.ts"
 import { ring } from "../support/run/ring.ts"
 
 /**
@@ -7,7 +8,7 @@ import { ring } from "../support/run/ring.ts"
 export default ring({
   include: ["test/browser/**/*.test.ts"],
   poolOptions: { forks: { isolate: false } },
-  expect: { poll: { timeout: 100_000 } },
+  expect: { poll: { timeout: pagePatience } },
   maxWorkers: 3,
   minWorkers: 3
 })

@@ -1,4 +1,5 @@
 /** Where an upstream may be, at registration and at every dial: OWASP API7. */
+
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Config } from "../../src/config.ts"
@@ -7,8 +8,7 @@ import { type Lookup, systemLookup } from "../../src/gateway/names.ts"
 import { Resolver, UpstreamAddresses } from "../../src/gateway/resolve.ts"
 import { answering, call, linesOf, startGateway, stoppedDeadlines } from "../support/marketplace/gateway.ts"
 import { patientTiming } from "../support/timing.ts"
-
-const wordsOf = (text: string) => text.trim().split(/\s+/)
+import { wordsOf } from "../support/words.ts"
 
 const forbidden = wordsOf(`
   0.0.0.0 0.1.2.3 10.0.0.1 10.255.255.255 100.64.0.1 100.100.100.200 100.127.255.255 127.0.0.1

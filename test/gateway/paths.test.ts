@@ -1,4 +1,5 @@
 /** Paths and queries reach the upstream byte for byte; a path that could leave its base path does not reach it. */
+
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
@@ -6,8 +7,7 @@ import { parseTarget } from "../../src/gateway/path.ts"
 import { codeOf } from "../support/error-codes.ts"
 import { answering, type CallOptions, call, TestGateway } from "../support/marketplace/gateway.ts"
 import { suite } from "../support/suite.ts"
-
-const wordsOf = (text: string) => text.trim().split(/\s+/)
+import { wordsOf } from "../support/words.ts"
 
 const ok = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 
@@ -222,7 +222,7 @@ describe("containment", () => {
           )
         }
       }),
-      { numRuns: 1_000 }
+      { numRuns: 3_000 }
     )
   })
 })

@@ -53,7 +53,10 @@ suite(Partner.layer)("The built-in captcha (contract.md#captcha)", (it) => {
   )
 
   for (const [query, error] of [
+    ["", "siteKey is required"],
+    ["?sessionId=s", "siteKey is required"],
     ["?siteKey=&sessionId=s", "siteKey is required"],
+    ["?siteKey=s", "sessionId is required"],
     ["?siteKey=s&sessionId=", "sessionId is required"]
   ] as const) {
     it.effect(`challenge: 400 ${error}: ${query}`, () =>
@@ -176,14 +179,21 @@ suite(Partner.layer)("The built-in captcha (contract.md#captcha)", (it) => {
         sessionId: "s-1"
       })
       const { parameters } = challenge
-      for (const wrong of [undefined, "x", {}, { parameters: {} }]) {
+      for (const wrong of [undefined, null, "x", 1, [], {}, { parameters: {} }, { parameters: [] }]) {
         expect(statusAndBody(yield* redeem(server, wrong, solution))).toStrictEqual(incomplete)
       }
-      for (const bad of [{ cost: "5000" }, { nonce: 1 }, { data: { a: { b: 1 } } }, { keySignature: null }]) {
+      for (const bad of [
+        { cost: "5000" },
+        { nonce: 1 },
+        { data: { a: { b: 1 } } },
+        { data: [] },
+        { expiresAt: "x" },
+        { keySignature: null }
+      ]) {
         const mistyped = { ...challenge, parameters: { ...parameters, ...bad } }
         expect(statusAndBody(yield* redeem(server, mistyped, solution))).toStrictEqual(incomplete)
       }
-      for (const wrong of [undefined, {}, { ...solution, counter: "5" }]) {
+      for (const wrong of [undefined, null, "x", 1, [], {}, { ...solution, counter: "5" }]) {
         expect(statusAndBody(yield* redeem(server, challenge, wrong))).toStrictEqual(incomplete)
       }
     })

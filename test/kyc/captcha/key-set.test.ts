@@ -1,13 +1,25 @@
 import { expect } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { exportSPKI } from "jose"
-import { claims, handmade, rejection, sign, success, verify } from "../../support/kyc/captcha.ts"
+import { claims, handmade, nowSeconds, rejection, sign, success, verify } from "../../support/kyc/captcha.ts"
 import { type IssuerKey, issuerKey, type Published, startWithKeys } from "../../support/kyc/key-set.ts"
 import { statusAndBody } from "../../support/kyc/partner.ts"
 import { stoppedDate } from "../../support/stopped-clock.ts"
 import { suite } from "../../support/suite.ts"
 
-const algorithms = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519".split(" ")
+const algorithms = [
+  "RS256",
+  "RS384",
+  "RS512",
+  "PS256",
+  "PS384",
+  "PS512",
+  "ES256",
+  "ES384",
+  "ES512",
+  "EdDSA",
+  "Ed25519"
+] as const
 
 /** A key for each algorithm in one published set, by its name. */
 class KeySet extends Context.Tag("KeySet")<
@@ -58,23 +70,24 @@ suite(KeySet.layer)("Captcha tokens of a key set", (it) => {
     })
   )
 
-  it.effect("INVALID_SIGNATURE: an unknown kid, that of a key for another algorithm, no string", () =>
-    Effect.gen(function* () {
-      const { given, key } = yield* KeySet
-      const session = yield* given.newSession()
-      for (const kid of ["unknown", "ES256", "__proto__"]) {
-        const token = yield* Effect.promise(() => key("RS256").token(claims(), { kid }))
-        expect(statusAndBody(yield* verify(given, session, token))).toStrictEqual(
-          rejection("INVALID_SIGNATURE")
-        )
-      }
-      for (const kid of [7, null, ["RS256"], { a: 1 }]) {
-        const token = handmade({ alg: "RS256", kid }, claims())
-        expect(statusAndBody(yield* verify(given, session, token))).toStrictEqual(
-          rejection("INVALID_SIGNATURE")
-        )
-      }
-    })
+  it.effect(
+    "INVALID_SIGNATURE: an unknown kid, the kid of a key for another algorithm, a kid that is not a string",
+    () =>
+      Effect.gen(function* () {
+        const { given, key } = yield* KeySet
+        const session = yield* given.newSession()
+        for (const kid of ["unknown", "ES256", "", "__proto__"]) {
+          const token = yield* Effect.promise(() => key("RS256").token(claims(), { kid }))
+          expect(statusAndBody(yield* verify(given, session, token))).toStrictEqual(
+            rejection("INVALID_SIGNATURE")
+          )
+        }
+        for (const kid of [7, null, ["RS256"], { a: 1 }]) {
+          expect(
+            statusAndBody(yield* verify(given, session, handmade({ alg: "RS256", kid }, claims())))
+          ).toStrictEqual(rejection("INVALID_SIGNATURE"))
+        }
+      })
   )
 
   it.effect("INVALID_SIGNATURE: a key that is embedded in the token", () =>
@@ -97,7 +110,7 @@ suite(KeySet.layer)("Captcha tokens of a key set", (it) => {
       const session = yield* given.newSession()
       const { jwk, publicKey } = key("RS256")
       const pem = yield* Effect.promise(() => exportSPKI(publicKey))
-      for (const text of [pem, JSON.stringify(jwk)]) {
+      for (const text of [pem, pem.trim(), JSON.stringify(jwk), jwk.n ?? ""]) {
         for (const header of [{}, { kid: "RS256" }]) {
           const signing = { key: new TextEncoder().encode(text), header }
           const token = yield* Effect.promise(() => sign(claims(), signing))
@@ -116,6 +129,23 @@ suite(KeySet.layer)("Captcha tokens of a key set", (it) => {
       expect(statusAndBody(yield* verify(given, yield* given.newSession(), token))).toStrictEqual(
         rejection("INVALID_SIGNATURE")
       )
+    })
+  )
+
+  it.effect("MALFORMED before INVALID_SIGNATURE before EXPIRED", () =>
+    Effect.gen(function* () {
+      const { given, key } = yield* KeySet
+      const session = yield* given.newSession()
+      const late = claims({ exp: nowSeconds() - 1, siteKey: "site-2" })
+      const expired = yield* Effect.promise(() => key("ES256").token(late))
+      expect(statusAndBody(yield* verify(given, session, expired))).toStrictEqual(rejection("EXPIRED"))
+      const foreign = yield* Effect.promise(() => key("ES256").token(late, { kid: "unknown" }))
+      expect(statusAndBody(yield* verify(given, session, foreign))).toStrictEqual(
+        rejection("INVALID_SIGNATURE")
+      )
+      const { jti, ...anonymous } = late
+      const malformed = yield* Effect.promise(() => key("ES256").token(anonymous, { kid: "unknown" }))
+      expect(statusAndBody(yield* verify(given, session, malformed))).toStrictEqual(rejection("MALFORMED"))
     })
   )
 

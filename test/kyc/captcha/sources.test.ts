@@ -28,6 +28,13 @@ for (const [variable, value] of [
   )
 }
 
+it.scopedLive("an empty variable counts as unset: the built-in captcha is in use", () =>
+  Effect.gen(function* () {
+    const server = yield* startServer({ CAPTCHA_JWT_SECRET: "", CAPTCHA_JWKS_URL: "" })
+    expect((yield* askChallenge(server, purpose)).status).toBe(200)
+  })
+)
+
 it.scopedLive("challenges and tokens are valid on every replica, and on no other installation", () =>
   Effect.gen(function* () {
     const one = yield* companyOn(yield* sharedServer)
@@ -64,4 +71,16 @@ it.scopedLive("only the configured issuer is trusted", () =>
       rejection("INVALID_SIGNATURE")
     )
   })
+)
+
+it.scopedLive(
+  "an instance with a higher minimum score than proof of work gives refuses the built-in captcha: LOW_SCORE",
+  () =>
+    Effect.gen(function* () {
+      const server = yield* sharedServer
+      const strict = yield* companyOn(server, { config: { captcha: { provider: "another", minScore: 0.8 } } })
+      const session = yield* strict.newSession()
+      const token = yield* earnToken(server, { siteKey: site, sessionId: session.id })
+      expect(statusAndBody(yield* verify(strict, session, token))).toStrictEqual(rejection("LOW_SCORE"))
+    })
 )

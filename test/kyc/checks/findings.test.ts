@@ -1,13 +1,12 @@
-/** What is said of photos, in words: of zones, barcodes and dates, and of photos that cannot be looked at; and the fields that a reading gives back (docs/contract.md#readings). */
+/** What is said of photos, in words: of zones, barcodes and dates, and of photos that cannot be looked at. */
 import { DateTime } from "effect"
 import { expect, it } from "vitest"
 import type { Typed } from "../../../src/kyc/checks/comparison-model.ts"
 import type { ClaimedDocument } from "../../../src/kyc/checks/document-findings-model.ts"
 import { findingsOf } from "../../../src/kyc/checks/findings-model.ts"
-import type { BarcodeSeen, Look, ZoneSeen } from "../../../src/kyc/checks/look-model.ts"
+import type { BarcodeSeen, ZoneSeen } from "../../../src/kyc/checks/look-model.ts"
 import { nameAgrees } from "../../../src/kyc/checks/names-model.ts"
 import type { Photo } from "../../../src/kyc/checks/photo-findings-model.ts"
-import { fieldsOf } from "../../../src/kyc/checks/readings-model.ts"
 import { todayIn } from "../../../src/kyc/checks/today-model.ts"
 
 const quality = { width: 1600, height: 1200, sharpness: 500, brightness: 150, glare: 0 }
@@ -65,9 +64,11 @@ const findings = (
 it("compares names as a zone writes them", () => {
   for (const [typed, read] of [
     ["Müller", "MUELLER"],
+    ["Müller", "MULLER"],
     ["O'Brien", "OBRIEN"],
     ["Smith-Jones", "SMITH JONES"],
     ["Łukasz Żółć", "LUKASZ ZOLC"],
+    ["Strauß", "STRAUSS"],
     ["Åse Bjørk", "AASE BJOERK"]
   ] as const) {
     expect(nameAgrees(typed, read, false)).toBe(true)
@@ -122,10 +123,14 @@ it("does not believe a check digit that is right by chance, after a character wa
       surname: "agrees"
     })
   }
-  const dates: ZoneSeen = { ...zone, confidence: { ...zone.confidence, expiry_date: 0.4 } }
-  expect(findings([photoOf(dates)], { expiry_date: "2027-01-01" })["document.expiry"]).toMatchObject({
-    detail: { source: "typed" }
-  })
+  const dates: ZoneSeen = {
+    ...zone,
+    confidence: { ...zone.confidence, expiry_date: 0.4, birth_date: 0.4 }
+  }
+  const typed = { expiry_date: "2027-01-01", birth_date: "2000-01-01" }
+  const found = findings([photoOf(dates)], typed, undefined, 18)
+  for (const kind of ["document.expiry", "person.age"])
+    expect(found[kind]).toMatchObject({ detail: { source: "typed" } })
 })
 
 it("gives no cause for concern where a document that needs no zone or no barcode has none", () => {
@@ -144,11 +149,12 @@ it("gives no cause for concern where a document that needs no zone or no barcode
     `not_checked: ${noBarcode}${needless}`
   ]
   const withoutZone = [`not_checked: ${noZone}${needless}`, `not_checked: ${noZone}${needless}`]
-  expect(said({ type: "passport", country: "USA" })).toEqual(withoutBarcode)
-  expect(said({ type: "driving_licence", country: "USA" })).toEqual([
-    ...withoutZone,
-    `unreadable: ${noBarcode}.`
-  ])
+  for (const type of ["passport", "id_card", "residence_permit"]) {
+    expect([type, ...said({ type, country: "USA" })]).toEqual([type, ...withoutBarcode])
+  }
+  for (const country of ["USA", "CAN", undefined]) {
+    expect(said({ type: "driving_licence", country })).toEqual([...withoutZone, `unreadable: ${noBarcode}.`])
+  }
   expect(said({ type: "driving_licence", country: "DEU" })).toEqual([
     ...withoutZone,
     `not_checked: ${noBarcode}${needless}`
@@ -196,8 +202,13 @@ it("judges dates by the day in the time zone of the config", () => {
   for (const [timeZone, last, after] of [
     ["Europe/Berlin", "2031-04-15T21:59:59.999Z", "2031-04-15T22:00:00Z"],
     ["America/New_York", "2031-04-16T03:59:59.999Z", "2031-04-16T04:00:00Z"],
+    ["Pacific/Kiritimati", "2031-04-15T09:59:59.999Z", "2031-04-15T10:00:00Z"],
+    ["Asia/Kathmandu", "2031-04-15T18:14:59.999Z", "2031-04-15T18:15:00Z"],
     ["UTC", "2031-04-15T23:59:59.999Z", "2031-04-16T00:00:00Z"],
-    [null, "2031-04-15T23:59:59.999Z", "2031-04-16T00:00:00Z"]
+    [null, "2031-04-15T23:59:59.999Z", "2031-04-16T00:00:00Z"],
+    // In configs from before time zones were checked.
+    ["Europe/Nowhere", "2031-04-15T23:59:59.999Z", "2031-04-16T00:00:00Z"],
+    [7, "2031-04-15T23:59:59.999Z", "2031-04-16T00:00:00Z"]
   ] as const) {
     expect([timeZone, expiryAt(last, { timeZone }), expiryAt(after, { timeZone })]).toEqual([
       timeZone,
@@ -205,6 +216,7 @@ it("judges dates by the day in the time zone of the config", () => {
       "differs"
     ])
   }
+  expect(expiryAt("2031-04-15T23:59:59.999Z", undefined)).toBe("agrees")
 })
 
 it("says in how many other sessions a photo is that looks the same", () => {
@@ -227,6 +239,11 @@ it("says in how many other sessions a photo is that looks the same", () => {
     reason: "2 other sessions have photos that look the same.",
     detail: { sessions: 2 },
     file_ids: ["a", "b"]
+  })
+  expect(duplicate({ a: [], b: [] })).toMatchObject({
+    outcome: "agrees",
+    reason: "No other session has a photo that looks the same.",
+    detail: { sessions: 0 }
   })
   expect(duplicate({ b: [] })).toMatchObject({
     outcome: "agrees",
@@ -252,40 +269,24 @@ it("says why photos are not looked at", () => {
   expect(outcomes("type")).toEqual(all("Files of this type are not looked at."))
   expect(outcomes({ found: "no library" })).toEqual(all("The package that decodes photos is not installed."))
   expect(outcomes({ found: "no picture" })).toEqual(all("The photo cannot be decoded."))
+  const missing = { found: "no library" } as const
+  expect(
+    outcomes({
+      found: "picture",
+      quality: { ...quality, sharpness: 2 },
+      zone: missing,
+      barcode: missing,
+      faces: nothing,
+      vector: nothing
+    })
+  ).toEqual([
+    "not_checked: The package that reads machine-readable zones is not installed.",
+    "not_checked: The package that reads barcodes is not installed.",
+    "unreadable: The photo is blurred.",
+    "unreadable: The photos are too uniform to be compared with others."
+  ])
   expect(findings([])["document.mrz"]).toMatchObject({
     outcome: "not_checked",
     reason: "There is no photo of a document."
   })
-})
-
-type Seen = Extract<Look, { readonly found: "picture" }>
-
-const seen: Seen = {
-  found: "picture",
-  quality: { width: 800, height: 600, sharpness: 100, brightness: 100, glare: 0 },
-  hash: "5a".repeat(256),
-  barcode: { found: "barcode", format: "PDF417", fields: { document_number: "D1234567" } },
-  faces: nothing,
-  vector: nothing,
-  zone: {
-    found: "zone",
-    format: "TD3",
-    lines: ["first", "second"],
-    fields: { document_number: "L898902C3", surname: "ERIKSSON", birth_date: "1974-08-12" },
-    confidence: { document_number: 0.4, surname: 0.9, birth_date: 0.9, expiry_date: 0.9 },
-    check_digits: { right: 5, of: 5, wrong: [] },
-    names_full: false
-  }
-}
-
-it("leaves out what is uncertain, and takes a barcode where nothing of a zone is certain", () => {
-  expect(fieldsOf(seen)).toMatchObject({
-    document_number: null,
-    surname: "ERIKSSON",
-    birth_date: "1974-08-12",
-    zone: null
-  })
-  const unsure: Seen = seen.zone.found === "zone" ? { ...seen, zone: { ...seen.zone, confidence: {} } } : seen
-  expect(fieldsOf(unsure)).toMatchObject({ document_number: "D1234567", surname: null })
-  expect(fieldsOf({ ...unsure, barcode: nothing })).toBeNull()
 })

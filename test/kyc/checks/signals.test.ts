@@ -70,8 +70,10 @@ it("compares the clock of the browser with those of the document's country", () 
   for (const [timeZone, country] of [
     ["Europe/Tallinn", "EST"],
     // Another name of one zone, a neighbour, and a country with several.
+    ["Asia/Kolkata", "IND"],
     ["Asia/Calcutta", "IND"],
     ["Europe/Riga", "EST"],
+    ["America/Los_Angeles", "USA"],
     ["Pacific/Honolulu", "USA"]
   ] as const) {
     expect([timeZone, ...zone(timeZone, country)]).toEqual([timeZone, ...same])
@@ -84,6 +86,7 @@ it("compares the clock of the browser with those of the document's country", () 
   expect(zone("America/Phoenix", "CAN", DateTime.unsafeMake("2026-07-01T00:00:00Z"))).toEqual(same)
   for (const [timeZone, country] of [
     [undefined, "EST"],
+    ["Europe/Tallinn", undefined],
     ["Europe/Tallinn", "UTO"],
     ["Nowhere/Land", "EST"]
   ] as const) {
@@ -104,7 +107,27 @@ it("counts the other sessions from the same browser", () => {
     "differs",
     "1 other session of this instance came from the same browser in the last 30 days."
   ])
+  expect(browser(99)[1]).toMatch(/^99 other sessions of this instance/)
   expect(browser(100)[1]).toMatch(/^100 or more other sessions of this instance/)
+})
+
+it("puts all that is unusual into one sentence", () => {
+  expect(
+    signals(
+      { stepSeconds: { person: 0 } },
+      { characters: new Map([["person", 30]]), timeZone: "Asia/Tokyo", country: "EST" }
+    )
+  ).toMatchObject({
+    outcome: "differs",
+    reason:
+      "30 characters were saved within 1 second, faster than people type; the time zone of the browser is Asia/Tokyo, where it was another time than in the country of the document, Estonia."
+  })
+})
+
+it("says what was looked at if nothing is unusual", () => {
+  expect(signals({ sameBrowser: 0 }, { timeZone: "Europe/Riga", country: "EST" }).reason).toBe(
+    "Nothing unusual: the time zone of the browser has the same time as the country of the document; no other session of this instance came from the same browser in the last 30 days."
+  )
 })
 
 it("takes what was typed from the answers, and the time zone from what the browser says of itself", () => {
@@ -133,5 +156,9 @@ it("takes what was typed from the answers, and the time zone from what the brows
     characters: new Map([["person", 20]]),
     timeZone: "Europe/Tallinn",
     country: "EST"
+  })
+  expect(answersIn({ progress: null, result: null, instance_workflow: {} }).claimed).toMatchObject({
+    timeZone: undefined,
+    country: undefined
   })
 })

@@ -6,7 +6,8 @@ import { configProblem } from "../../../src/kyc/instances/config-model.ts"
 import { demoInstance } from "../../../src/kyc/instances/demo.ts"
 import { jsonSchema, published } from "../../../src/kyc/instances/json-schema.ts"
 import { workflowProblem } from "../../../src/kyc/instances/workflow-sense-model.ts"
-import { badSense, badShape, good, kindOf } from "../../support/kyc/instance-documents.ts"
+import { badSense, good } from "../../support/kyc/instance-documents.ts"
+import { badShape } from "../../support/kyc/instance-shapes.ts"
 import { watched } from "../../support/marketplace/watched.ts"
 
 const ajv = new Ajv2020({ strict: true, allErrors: true })
@@ -38,9 +39,8 @@ describe("accepted by both", () => {
 })
 
 describe("refused by both for their shape", () => {
-  for (const [json, sentence] of badShape) {
-    const kind = kindOf(sentence)
-    it(`${title(json)}: ${sentence}`, () => {
+  for (const [kind, json, sentence] of badShape) {
+    it(`${kind} ${title(json)}: ${sentence}`, () => {
       const document = JSON.parse(json)
       expect(check[kind](document)).toBe(sentence)
       expect(byJsonSchema(kind, document)).toBe(false)
@@ -49,9 +49,8 @@ describe("refused by both for their shape", () => {
 })
 
 describe("refused for a rule that JSON Schema cannot express", () => {
-  for (const [json, sentence] of badSense) {
-    const kind = kindOf(sentence)
-    it(`${title(json)}: ${sentence}`, () => {
+  for (const [kind, json, sentence] of badSense) {
+    it(`${kind} ${title(json)}: ${sentence}`, () => {
       const document = JSON.parse(json)
       expect(check[kind](document)).toBe(sentence)
       expect(byJsonSchema(kind, document)).toBe(true)
@@ -59,7 +58,31 @@ describe("refused for a rule that JSON Schema cannot express", () => {
   }
 })
 
+/** Every field of a JSON Schema, wherever it is, as its path and schema. */
+const fieldsOf = (schema: unknown, path = ""): ReadonlyArray<readonly [string, unknown]> =>
+  typeof schema !== "object" || schema === null
+    ? []
+    : Object.entries(schema).flatMap(([key, value]) =>
+        key === "examples"
+          ? []
+          : key === "properties"
+            ? Object.entries(value).flatMap(
+                ([name, field]): ReadonlyArray<readonly [string, unknown]> => [
+                  [`${path}.${name}`, field],
+                  ...fieldsOf(field, `${path}.${name}`)
+                ]
+              )
+            : fieldsOf(value, path)
+      )
+
 describe("the published schemas", () => {
+  it("describe every field", () => {
+    const undescribed = schemas
+      .flatMap((schema) => fieldsOf(schema))
+      .filter(([, field]) => !/\S.+\.$/.test(Object(field).description))
+    expect(undescribed).toEqual([])
+  })
+
   it.each(schemas)("have examples that they accept", (schema) => {
     const { examples } = Object(schema)
     expect(examples.length).toBeGreaterThan(1)
@@ -93,7 +116,7 @@ describe("both judge any changed document alike, with a message of the form in t
         else expect(problem).toMatch(new RegExp(`^${kind}[.[].* must .+$`))
         if (!byJsonSchema(kind, document)) expect(problem).toBeDefined()
       }),
-      { numRuns: 1000, interruptAfterTimeLimit: 15_000, markInterruptAsFailure: false }
+      { numRuns: 3000, interruptAfterTimeLimit: 15_000, markInterruptAsFailure: false }
     )
   })
 })

@@ -72,14 +72,26 @@ const outside = "must point to a schema in components, paths or webhooks of the 
 describe("refused", () => {
   it.each<readonly [string, JsonObject]>([
     [none, {}],
+    [none, { swagger: "2.0" }],
     [none, { ...openapi(), openapi: "3.2.0" }],
     [none, { ...openapi(), openapi: 3.1 }],
+    [none, { ...openapi(), openapi: "3.1" }],
     ['openapi must have the field "info"', { openapi: "3.1.0", paths: {} }],
+    ['openapi must have the field "info"', { openapi: "3.0.0", paths: {} }],
     ['openapi must have the field "paths"', { openapi: "3.0.0", info: { title: "x", version: "1" } }],
+    ["openapi.paths must be object", openapi([])],
     ['openapi.paths must not have the field "x"', openapi({ x: {} })],
+    [
+      'openapi.paths["/x"].get.parameters[0] must have the field "name"',
+      openapi({ "/x": { get: { parameters: [{ in: "query", schema: {} }] } } })
+    ],
     [
       'openapi.paths["/x"].get.responses[200] must have the field "description"',
       old({ "/x": { get: { responses: { 200: {} } } } })
+    ],
+    [
+      'openapi.paths["/x"].get must not have the field "foo"',
+      old({ "/x": { get: { responses: ok, foo: 1 } } })
     ],
     [
       "openapi.components.schemas.a.type must be one of array, boolean, integer, null, number, object, string",
@@ -89,30 +101,53 @@ describe("refused", () => {
       "openapi.components.schemas.a.properties.b.minimum must be number",
       schemas({ a: { properties: { b: { minimum: "1" } } } })
     ],
+    [`openapi.components.schemas.a.$ref ${outside}`, schemas({ a: { $ref: "https://x.test/a.json" } })],
+    [`openapi.components.schemas.a.$ref ${outside}`, schemas({ a: { $ref: "other.yaml#/a" } })],
+    [`openapi.components.schemas.a.$ref ${outside}`, schemas({ a: { $ref: "#/components/schemas/b" } })],
+    [`openapi.components.schemas.a.$ref ${outside}`, schemas({ a: { $ref: "#/info/title" } })],
+    [`openapi.components.schemas.a.$ref ${outside}`, schemas({ a: { $ref: "#" } })],
+    [`openapi.components.schemas.a.$ref ${outside}`, schemas({ a: { $ref: "#/components/schemas/%zz" } })],
+    [
+      `openapi.components.schemas.a.$ref ${outside}`,
+      schemas({ a: { $ref: "#/components/schemas/toString" } })
+    ],
+    ...(
+      [
+        ["#/components/responses/r", "a response"],
+        ["#/components/parameters/p", "a parameter"],
+        ["#/components/headers/h", "a header"],
+        ["#/components/pathItems/i", "a path item"],
+        ["#/paths/~1x/get", "an operation"],
+        ["#/components/responses/r/content/a~1b", "a media type"]
+      ] as const
+    ).map(
+      ([$ref, title]) =>
+        [
+          `openapi.components.schemas.a.$ref must point to a schema, and points to ${title}`,
+          referring({ schemas: { a: { $ref } } })
+        ] as const
+    ),
     ...[
-      "https://x.test/a.json",
-      "other.yaml#/a",
-      "#",
-      "#/components/schemas/b",
-      "#/components/schemas/%zz",
-      "#/components/schemas/toString",
+      "#/components/responses",
+      "#/components/responses/r/content",
       "#/components/schemas/s/properties",
       "#/components/schemas/s/example",
+      "#/components/schemas/s/enum/0",
       "#/components/schemas/s/x-a",
-      "#/components/schemas/s/allOf/length",
-      "#/components/schemas/s/allOf/00",
       "#/components/examples/e/value",
       "#/paths/x-a",
       "#/paths/~1x/get/operationId",
+      "#/components/schemas/s/allOf/length",
+      "#/components/schemas/s/allOf/00",
+      "#/components/schemas/s/allOf/1",
+      "#/components/schemas/s/allOf/-",
+      "#/components/parameters/p/name",
+      "#/tags/0",
       "#/info"
     ].map(
       ($ref) =>
         [`openapi.components.schemas.a.$ref ${outside}`, referring({ schemas: { a: { $ref } } })] as const
     ),
-    [
-      "openapi.components.schemas.a.$ref must point to a schema, and points to a response",
-      referring({ schemas: { a: { $ref: "#/components/responses/r" } } })
-    ],
     [
       "openapi.components.parameters.a.$ref must point to a parameter, and points to a header",
       referring({ parameters: { a: { $ref: "#/components/headers/h" } } })
@@ -128,12 +163,24 @@ describe("refused", () => {
       })
     ],
     [
+      "openapi.components.schemas.a.discriminator.mapping.b must be a schema of the document",
+      referring({
+        schemas: {
+          a: { discriminator: { propertyName: "p", mapping: { b: "#/components/schemas/s/allOf/length" } } }
+        }
+      })
+    ],
+    [
       "openapi.components.schemas.a.$ref must not lead back to itself",
       schemas({ a: { $ref: "#/components/schemas/b" }, b: { $ref: "#/components/schemas/a" } })
     ],
     [
       "openapi.components.schemas.a.$id is not supported: refer by #/components/schemas",
       schemas({ a: { $id: "https://x.test/a" } })
+    ],
+    [
+      "openapi.components.schemas.a.discriminator.mapping.b must be a schema of the document",
+      schemas({ a: { discriminator: { propertyName: "p", mapping: { b: "c" } } } })
     ],
     [
       "openapi.jsonSchemaDialect must be that of OpenAPI 3.1",
@@ -167,8 +214,16 @@ describe("refused", () => {
       openapi({}, { servers: [{ url: "/base/%00" }] })
     ],
     [
+      "openapi.components.schemas.a.$schema must be that of OpenAPI 3.1",
+      schemas({ a: { $schema: "http://json-schema.org/draft-04/schema#" } })
+    ],
+    [
       "openapi.components.schemas.a.properties.b.$schema must be that of OpenAPI 3.1",
       schemas({ a: { properties: { b: { $schema: "https://x.test/meta" } } } })
+    ],
+    [
+      "openapi.components.schemas.a.anyOf[0].$schema must be that of OpenAPI 3.1",
+      schemas({ a: { anyOf: [{ $schema: "https://json-schema.org/draft/2020-12/schema#" }] } })
     ],
     [
       "openapi.components.schemas.a.$vocabulary is not supported",
@@ -178,10 +233,6 @@ describe("refused", () => {
     [
       'openapi.paths["/{b}"] must be unlike every other path, whatever its parameters are called',
       openapi({ "/{a}": {}, "/{b}": {} })
-    ],
-    [
-      'openapi.paths["/a%23b"] must be unlike every other path, whatever its parameters are called',
-      openapi({ "/a#b": {}, "/a%23b": {} })
     ],
     [
       'openapi.paths["/b"].get.operationId must be unique',
@@ -197,6 +248,18 @@ describe("refused", () => {
       })
     ],
     [
+      'openapi.paths["/a"].get.responses[200].links.l.operationRef must point to an operation in components, paths or webhooks of the document',
+      openapi({
+        "/a": {
+          get: {
+            responses: {
+              200: { description: "x", links: { l: { operationRef: "https://x.test#/paths/~1a/get" } } }
+            }
+          }
+        }
+      })
+    ],
+    [
       "openapi.paths must have at most 1000 operations",
       openapi(
         Object.fromEntries(
@@ -209,13 +272,23 @@ describe("refused", () => {
       openapi(Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`/${n}`, {}])))
     ],
     [
+      'openapi.paths["/a%23b"] must be unlike every other path, whatever its parameters are called',
+      openapi({ "/a#b": {}, "/a%23b": {} })
+    ],
+    ["openapi.tags must not have the same item twice", old({}, { tags: [{ name: "a" }, { name: "a" }] })],
+    [
       "openapi.tags must not have the same item twice",
       old({}, { tags: [{ name: "a", description: "b" }, { name: "c" }, { description: "b", name: "a" }] })
     ],
+    [longAddress, longServer("/a", 3_000)],
     [longAddress, longServer("/{a}{a}", 1_500)],
     [
       "openapi.components.schemas.a.discriminator.mapping must not have the value $ref, which tools take for something else",
       schemas({ a: { discriminator: { propertyName: "p", mapping: { $ref: "a" } } } })
+    ],
+    [
+      `openapi.paths[${JSON.stringify(`/${"a".repeat(79)}`)}].get must be object`,
+      openapi({ [`/${"a".repeat(500)}`]: { get: 1 } })
     ]
   ])("%s", async (sentence, document) => {
     expect(await problemOf(document)).toBe(sentence)
@@ -232,6 +305,10 @@ describe("accepted", () => {
   it.each<readonly [string, JsonObject]>([
     ["the demo API's", demoDocument],
     ["3.0", old({ "/x": { get: { responses: ok } } })],
+    [
+      "3.1 with webhooks alone",
+      { openapi: "3.1.1", info: { title: "x", version: "1" }, webhooks: { a: {} } }
+    ],
     [
       "references to what is of their kind, wherever it is",
       referring({
@@ -266,6 +343,7 @@ describe("accepted", () => {
         c: { properties: { $schema: { type: "string" }, $vocabulary: {} }, example: { $schema: "x" } }
       })
     ],
+    ["paths that differ in a segment", openapi({ "/{a}/x": {}, "/{a}/y": {} })],
     [
       "names and data that look like something else",
       openapi({
@@ -290,6 +368,7 @@ describe("accepted", () => {
         }
       })
     ],
+    ["formats that are none", schemas({ a: { type: "string", format: "a format of ours" } })],
     ["keywords that are none", schemas({ a: { type: "string", nullable: true, "x-y": 1 } })],
     [
       "the dialect of OpenAPI",

@@ -1,4 +1,5 @@
 /** Which slugs and names are refused since they pretend to be somebody, and which ordinary ones are not. */
+
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
@@ -11,8 +12,7 @@ import { askingAs, freshSlug } from "../../support/marketplace/publisher.ts"
 import { execute } from "../../support/postgres.ts"
 import { startServerOn, TestServer } from "../../support/server.ts"
 import { suite } from "../../support/suite.ts"
-
-const wordsOf = (text: string) => text.trim().split(/\s+/)
+import { wordsOf } from "../../support/words.ts"
 
 const isReserved = reservedSlugs({ reserved: ["acme-bank"], allowed: ["apple", "support-team"] })
 

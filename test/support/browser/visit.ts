@@ -1,9 +1,11 @@
 /** A browser on one of the service's pages. Also watches for what no page may do. */
+
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core"
 import type { RunningServer } from "../server.ts"
 import { browser } from "./chromium.ts"
+import { pagePatience } from "./patience.ts"
 
 /** Events on a page, recorded as they happen. */
 export interface Seen {
@@ -44,12 +46,6 @@ export interface Visit {
 }
 
 /**
- * How long to wait for a page to show something, in milliseconds. The limit only stops a hanging test; it
- * does not measure the page's speed.
- */
-const timeout = 100_000
-
-/**
  * A browser to visit a server's pages with.
  *
  * @param options `film`: what its camera shows
@@ -72,7 +68,7 @@ export const visitor = (
       },
       film
     )
-    context.setDefaultTimeout(timeout)
+    context.setDefaultTimeout(pagePatience)
     const seen = watch(context, origin)
     const page = yield* Effect.promise(() => context.newPage())
     return { context, page, seen, origin } satisfies Visit

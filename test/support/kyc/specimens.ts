@@ -19,8 +19,8 @@ export const seeded = (seed: number): (() => number) => {
 
 const between = (random: () => number, least: number, most: number): number =>
   least + (most - least) * random()
-const oneOf = <A>(random: () => number, all: ReadonlyArray<A>): A =>
-  all[Math.floor(random() * all.length)] as A
+const oneOf = <A>(random: () => number, all: readonly [A, ...ReadonlyArray<A>]): A =>
+  all[Math.floor(random() * all.length)] ?? all[0]
 const digits = (random: () => number, count: number): string =>
   Array.from({ length: count }, () => Math.floor(10 * random())).join("")
 
@@ -44,14 +44,25 @@ export const eriksson: Holder = {
   expiry: "120415"
 }
 
-const surnames =
-  "ABERCROMBIE BJORKLUND CZARNECKI DVORAK FITZGERALD GUTIERREZ HALVORSEN IWANOWSKI KJELDSEN LUNDQVIST MBEKI NAKAMURA OYELARAN PFEIFFER QURESHI RASMUSSEN SZABO TAKAHASHI UGWU VUJOVIC WEISSMULLER XAVIER YILDIRIM ZHUKOVSKY".split(
-    " "
-  )
-const givenNames =
-  "ADELAIDE BOGDAN CHIDI<EMEKA DOROTHEA FELIX<JOHANNES GWENDOLYN HUGO INGRID JADWIGA KWAME LJUBICA MOHAMMED<ALI OXANA PENELOPE QUENTIN SVETLANA VALENTIN ZDENEK".split(
-    " "
-  )
+const surnames = [
+  ...["ABERCROMBIE", "BJORKLUND", "CZARNECKI", "DVORAK", "FITZGERALD", "GUTIERREZ", "HALVORSEN", "IWANOWSKI"],
+  ...["KJELDSEN", "LUNDQVIST", "MBEKI", "NAKAMURA", "OYELARAN", "PFEIFFER", "QURESHI", "RASMUSSEN", "SZABO"],
+  ...["TAKAHASHI", "UGWU", "VUJOVIC", "WEISSMULLER", "XAVIER", "YILDIRIM", "ZHUKOVSKY"]
+] as const
+const givenNames = [
+  ...[
+    "ADELAIDE",
+    "BOGDAN",
+    "CHIDI<EMEKA",
+    "DOROTHEA",
+    "FELIX<JOHANNES",
+    "GWENDOLYN",
+    "HUGO",
+    "INGRID",
+    "JADWIGA"
+  ],
+  ...["KWAME", "LJUBICA", "MOHAMMED<ALI", "OXANA", "PENELOPE", "QUENTIN", "SVETLANA", "VALENTIN", "ZDENEK"]
+] as const
 
 const someHolder = (random: () => number): Holder => {
   const letters = Array.from({ length: Math.floor(3 * random()) }, () =>
@@ -62,8 +73,8 @@ const someHolder = (random: () => number): Holder => {
       .map((value) => String(Math.floor(value) % 100).padStart(2, "0"))
       .join("")
   return {
-    surname: oneOf(random, surnames),
-    given: oneOf(random, givenNames),
+    surname: oneOf(random, [surnames[0], ...surnames.slice(1)]),
+    given: oneOf(random, [givenNames[0], ...givenNames.slice(1)]),
     number: letters + digits(random, 9 - letters.length),
     birth: day(1950, 2006),
     sex: oneOf(random, ["F", "M", "<"]),
@@ -458,7 +469,7 @@ const [wide, high] = [1600, 1100]
 const drawn = {
   card: (random: () => number) => {
     const words = Array.from({ length: 6 }, (_, row) =>
-      [oneOf(random, surnames), digits(random, 8)].map(
+      [oneOf(random, [surnames[0], ...surnames.slice(1)]), digits(random, 8)].map(
         (word, column) =>
           `<text x="${620 + 480 * column}" y="${330 + 120 * row}" font-size="52">${word}</text>`
       )
@@ -468,7 +479,9 @@ const drawn = {
   },
   letter: (random: () => number) => {
     const rows = Array.from({ length: 34 }, (_, row) => {
-      const words = Array.from({ length: 9 }, () => oneOf(random, givenNames).toLowerCase())
+      const words = Array.from({ length: 9 }, () =>
+        oneOf(random, [givenNames[0], ...givenNames.slice(1)]).toLowerCase()
+      )
       return `<text x="90" y="${70 + 30 * row}" font-size="24">${words.join(" ").replaceAll("<", " ")}</text>`
     })
     return `<rect width="100%" height="100%" fill="#fafaf7"/>${rows.join("")}`
