@@ -13,10 +13,11 @@ import { connect } from "../../src/db/connection.ts"
 import { PackagesFolder } from "../../src/kyc/checks/packages.ts"
 import { roomForSessions } from "../../src/kyc/sessions/checks.ts"
 import { productionTimes } from "../../src/shared/timing.ts"
-import { cli, jsonOf } from "../support/cli.ts"
+import { cli, finding, jsonOf } from "../support/cli.ts"
 import { createInstance, signUp } from "../support/client.ts"
 import { emptyDatabase, freshDatabase } from "../support/database.ts"
 import { averagingNetwork } from "../support/kyc/onnx-network.ts"
+import { reviewingCompany, waitingSession } from "../support/kyc/reviews.ts"
 import { pgBouncer, withoutPgBouncer } from "../support/machine/pgbouncer.ts"
 import { redis, withoutRedis } from "../support/machine/redis.ts"
 import { startS3 } from "../support/machine/s3.ts"
@@ -672,5 +673,37 @@ it.scopedLive("reports audit trails that are not or cannot be anchored", () =>
       status: "failed",
       message: expect.stringContaining(`The anchors in ${file} cannot be`)
     })
+  })
+)
+
+it.scopedLive("it warns of sessions that wait for a review and are redacted within seven days", () =>
+  Effect.gen(function* () {
+    const company = yield* reviewingCompany(yield* startServer())
+    const sessions = yield* Effect.replicateEffect(waitingSession(company), 4)
+    const { databaseUrl } = company.server
+    const ages = [22, 24, 24, 24]
+    yield* Effect.forEach(sessions, ({ id }, index) =>
+      execute(
+        databaseUrl,
+        "update kyc_sessions set completed_at = now() - make_interval(days => $2) where id = $1",
+        [id, ages[index]]
+      )
+    )
+    const [, , decided = { id: "" }, redacted = { id: "" }] = sessions
+    yield* company.asMember("POST", `/api/kyc/sessions/${decided.id}/review`, { decision: "approved" })
+    yield* company.asMember("POST", `/api/kyc/sessions/${redacted.id}/redact`)
+    const found = (days: string) =>
+      finding("reviews", {
+        env: {
+          DATABASE_URL: Redacted.value(databaseUrl),
+          SECRET_KEY: secretKey,
+          RETENTION_FINISHED_DAYS: days
+        }
+      })
+    expect(yield* found("30")).toMatchObject({
+      status: "warning",
+      message: "1 session waits for a review and is redacted within 7 days, when the retention ends."
+    })
+    expect(yield* found("60")).toMatchObject({ status: "ok" })
   })
 )

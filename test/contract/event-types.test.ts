@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it as plainIt } from "@effect/vitest"
 import Ajv from "ajv/dist/2020.js"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { Webhook } from "standardwebhooks"
 import { Api } from "../../src/api.ts"
 import { exampleEvent } from "../../src/events/examples.ts"
@@ -33,19 +33,9 @@ import {
 } from "../support/marketplace/publisher.ts"
 import { createdKey, newSubscriber, subscribed } from "../support/marketplace/subscriptions.ts"
 import { execute } from "../support/postgres.ts"
-import { startServer } from "../support/server.ts"
+import { type OwnServer, TestServer } from "../support/server.ts"
 import { suite } from "../support/suite.ts"
 import { startReceiver } from "../support/webhooks/receiver.ts"
-
-type Server = Effect.Effect.Success<ReturnType<typeof startServer>>
-
-/** A server whose gateway may call an upstream of the test. */
-class Events extends Context.Tag("Events")<Events, Server>() {
-  static readonly layer = Layer.scoped(
-    Events,
-    Effect.orDie(startServer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }))
-  )
-}
 
 /** All events of the act's type that a company then has, by their data, oldest first. */
 interface Expected {
@@ -56,10 +46,10 @@ interface Expected {
 }
 
 type Acts = Readonly<
-  Record<string, (server: Server) => Effect.Effect<ReadonlyArray<Expected>, unknown, never>>
+  Record<string, (server: OwnServer) => Effect.Effect<ReadonlyArray<Expected>, unknown, never>>
 >
 
-const sql = (server: Server, statement: string, values: ReadonlyArray<unknown> = []) =>
+const sql = (server: OwnServer, statement: string, values: ReadonlyArray<unknown> = []) =>
   Effect.orDie(execute(server.databaseUrl, statement, values))
 
 /** The session's event, for its company. */
@@ -78,7 +68,7 @@ const sessionEvent = (
 /** A session whose status changes by one of the routes of the end user's browser. */
 const bySession =
   (by: "complete" | "progress", status: string, fields: Readonly<Record<string, unknown>> = { status }) =>
-  (server: Server) =>
+  (server: OwnServer) =>
     Effect.gen(function* () {
       const company = yield* companyOn(server)
       const session = yield* company.newSession({ externalReference: "customer 42" })
@@ -88,7 +78,7 @@ const bySession =
       return sessionEvent(company, session, status, { external_reference: "customer 42" })
     })
 
-const redacted = (status: "cancelled" | "completed") => (server: Server) =>
+const redacted = (status: "cancelled" | "completed") => (server: OwnServer) =>
   Effect.gen(function* () {
     const company = yield* companyOn(server)
     const session = yield* company.newSession()
@@ -105,7 +95,7 @@ const apiKeyEvent = (reader: Member, ids: ReadonlyArray<string>, status: string)
 ]
 
 /** A company with a published API, and a subscriber. The first call of `server` and the API decide the upstream. */
-const market = (server: Server, plan: object = {}) =>
+const market = (server: OwnServer, plan: object = {}) =>
   Effect.gen(function* () {
     const company = yield* companyOn(server)
     const publisher = yield* becomePublisher(server, company.member)
@@ -174,7 +164,7 @@ const unpublishedEvents = ({ api, publisher, subscriber }: Market): ReadonlyArra
 const callTimes = (
   { api, publisher, subscription }: Market,
   times: number,
-  server: Server,
+  server: OwnServer,
   token = subscription.token
 ) =>
   Effect.replicateEffect(
@@ -197,7 +187,7 @@ const withUpstream = (given: Market) =>
   )
 
 /** What of its month the subscriber has been told so far, such as `live 80`. */
-const quotaOf = (given: Market, server: Server) =>
+const quotaOf = (given: Market, server: OwnServer) =>
   Effect.map(feedOf(server, given.subscriber.member, "marketplace.quota.reached"), (events) =>
     events.map((event) => `${field(event, "data", "mode")} ${field(event, "data", "percent")}`)
   )
@@ -220,7 +210,7 @@ const testEndpoint = (company: Company, status: number) =>
   )
 
 /** A company, a reviewer of it and a session that waits for a decision. */
-const review = (server: Server, config: object = {}) =>
+const review = (server: OwnServer, config: object = {}) =>
   Effect.gen(function* () {
     const company = yield* reviewingCompany(server, config)
     const reviewer = yield* reviewerOf(company)
@@ -615,18 +605,18 @@ const acts: { readonly [Type in EventType]: Acts } = {
   }
 }
 
-const feedOf = (server: Pick<Server, "url">, { cookie }: Member, type: EventType) =>
+const feedOf = (server: Pick<OwnServer, "url">, { cookie }: Member, type: EventType) =>
   Effect.map(
     send(server, "GET", `/api/events?type=${type}`, { headers: { cookie } }),
     ({ body }) => field(body, "events") as ReadonlyArray<unknown>
   )
 
-suite(Events.layer)("Types of events (contract.md#event-types)", (it) => {
+suite(TestServer.layer)("Types of events (contract.md#event-types)", (it) => {
   for (const type of allEventTypes) {
     for (const [way, act] of Object.entries(acts[type])) {
       it.effect(`${type} by ${way}`, () =>
         Effect.gen(function* () {
-          const server = yield* Events
+          const server = yield* TestServer
           for (const { data, reader, status = 200 } of yield* act(server)) {
             const events = yield* feedOf(server, reader, type)
             const decoded = events.map((event) =>

@@ -5,11 +5,10 @@ import { Clock, Effect, Logger, TestClock } from "effect"
 import * as Database from "../../src/db/database.ts"
 import { onRecorded, recordEvents, recordings } from "../../src/db/outbox.ts"
 import { collecting } from "../../src/events/collecting.ts"
-import { createKey, send, signUp } from "../support/client.ts"
+import { createKey, signUp } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
-import { eventually } from "../support/eventually.ts"
 import { execute } from "../support/postgres.ts"
-import { startServer, startServerOn } from "../support/server.ts"
+import { startServer } from "../support/server.ts"
 
 it.scoped(
   "twice a second when idle; soon after this process records an event; less often while it records many",
@@ -119,43 +118,5 @@ it.scopedLive("so events reach the log although nobody reads the feed", () =>
         member.companyId
       ])
     ).toContainEqual({ id })
-  })
-)
-
-it.scopedLive("by the index, although the outbox was empty when Postgres planned the statement", () =>
-  Effect.gen(function* () {
-    const url = yield* freshDatabase
-    // One connection, so that all statements so far are in the statistics as soon as the last one is.
-    const server = yield* startServerOn(url, { DATABASE_POOL: "1" })
-    const key = yield* createKey(server, yield* signUp(server))
-    const read = send(server, "GET", "/api/events", { headers: { "x-api-key": key.token } })
-    const scans = Effect.map(
-      execute(
-        url,
-        "select seq_scan::int, idx_scan::int from pg_stat_user_tables where relname = 'event_outbox'"
-      ),
-      ([row]) => ({ whole: Number(row?.seq_scan), byIndex: Number(row?.idx_scan) })
-    )
-    /** How often the outbox has been read, the next time included. */
-    const afterNext = Effect.gen(function* () {
-      const { byIndex, whole } = yield* scans
-      yield* eventually(
-        "the statistics include the next read",
-        Effect.zipRight(
-          read,
-          Effect.map(scans, (now) => now.byIndex + now.whole > byIndex + whole)
-        )
-      )
-      return yield* scans
-    })
-    yield* afterNext
-    yield* execute(url, "vacuum analyze event_outbox")
-    const before = yield* afterNext
-    yield* execute(
-      url,
-      `insert into event_outbox (company_id, type, data)
-       select company_id, type, data from events, generate_series(1, 1000)`
-    )
-    expect((yield* afterNext).whole).toBe(before.whole)
   })
 )

@@ -20,14 +20,16 @@ import {
 } from "../support/marketplace/publisher.ts"
 import { createdKey, subscribed, subscriberOf } from "../support/marketplace/subscriptions.ts"
 import { execute } from "../support/postgres.ts"
-import { type OwnServer, type RunningServer, startServer, startServerOn } from "../support/server.ts"
+import {
+  type OwnServer,
+  type RunningServer,
+  startServer,
+  startServerOn,
+  TestServer
+} from "../support/server.ts"
 import { suite } from "../support/suite.ts"
 
 const environment = { GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }
-
-class GatewayServer extends Context.Tag("GatewayServer")<GatewayServer, OwnServer>() {
-  static readonly layer = Layer.scoped(GatewayServer, Effect.orDie(startServer(environment)))
-}
 
 /** A response's status, body and `Proxy-Status`, if any. */
 const statusBodyProxyStatus = (message: Message) => [
@@ -94,10 +96,10 @@ const customer = (
 
 const unpublish = ({ ask }: TestPublisher, id: string) => ask("POST", `/apis/${id}/unpublish`)
 
-suite(GatewayServer.layer)("a call through the gateway", (it) => {
+suite(TestServer.layer)("a call through the gateway", (it) => {
   const scene = (offer?: Offer) =>
     Effect.gen(function* () {
-      const server = yield* GatewayServer
+      const server = yield* TestServer
       const upstream = yield* namedUpstream("live")
       const api = yield* offered(server, `${upstream.url}/base`, offer)
       return { ...(yield* customer(server, api)), upstream, api }
@@ -271,7 +273,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
 
     it.scoped("cancelling and subscribing again, and test keys without a sandbox, give no extra calls", () =>
       Effect.gen(function* () {
-        const server = yield* GatewayServer
+        const server = yield* TestServer
         const upstream = yield* namedUpstream("live")
         const api = yield* offered(server, upstream.url, { requestsPerMonth: 3 })
         const other = yield* addPlan(api.publisher, api.api, { name: "Other", requestsPerMonth: 4 })
@@ -304,7 +306,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
 
     it.scoped("a call without a response from the upstream does not count towards the month", () =>
       Effect.gen(function* () {
-        const server = yield* GatewayServer
+        const server = yield* TestServer
         const address = `http://127.0.0.1:${yield* freePort}`
         const api = yield* offered(server, address, { requestsPerMonth: 1 })
         const { token } = yield* customer(server, api)
@@ -343,7 +345,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
     "test keys go to the version's sandbox upstream, with a count of their own if it is another",
     () =>
       Effect.gen(function* () {
-        const server = yield* GatewayServer
+        const server = yield* TestServer
         const [live, sandbox] = [yield* namedUpstream("live"), yield* namedUpstream("sandbox")]
         const limit = "429"
         for (const [sandboxUpstreamUrl, expected] of [
@@ -367,7 +369,7 @@ suite(GatewayServer.layer)("a call through the gateway", (it) => {
     Effect.gen(function* () {
       const { api, ask, id, keys, server, token } = yield* scene({ requestsPerMinute: 3 })
       for (let times = 0; times < 4; times++) yield* call(server, api.path, { key: token })
-      yield* (yield* GatewayServer).run("marketplace.usage")
+      yield* (yield* TestServer).run("marketplace.usage")
       const { body } = yield* ask("GET", `/subscriptions/${id}/usage`)
       expect(field(body, "usage", "total", "calls")).toBe(4)
       expect(field(body, "usage", "total", "billed")).toBe(3)
@@ -413,12 +415,26 @@ describe("the demo API of the first start", () => {
   )
 })
 
-describe("two processes", () => {
-  /** Both cache a key, which `revoke` then revokes through the first. */
+class TwoServers extends Context.Tag("TwoServers")<
+  TwoServers,
+  { readonly first: OwnServer; readonly second: OwnServer }
+>() {
+  static readonly layer = Layer.scoped(
+    TwoServers,
+    Effect.gen(function* () {
+      const databaseUrl = yield* freshDatabase
+      return {
+        first: yield* startServerOn(databaseUrl, environment),
+        second: yield* startServerOn(databaseUrl, environment)
+      }
+    }).pipe(Effect.orDie)
+  )
+}
+
+suite(TwoServers.layer)("two processes", (it) => {
+  /** Both remember a key, which `revoke` then revokes through the first. */
   const both = Effect.gen(function* () {
-    const databaseUrl = yield* freshDatabase
-    const first = yield* startServerOn(databaseUrl, environment)
-    const second = yield* startServerOn(databaseUrl, environment)
+    const { first, second } = yield* TwoServers
     const upstream = yield* namedUpstream("live")
     const api = yield* offered(first, upstream.url)
     const { keyId, revoke, token } = yield* customer(first, api)
@@ -428,11 +444,11 @@ describe("two processes", () => {
         (answer) => statusBodyProxyStatus(answer)[0] === "401"
       )
     for (const server of [first, second, first, second]) expect(yield* refusedBy(server)).toBe(false)
-    return { databaseUrl, first, second, api, token, refusedBy, revoke: revoke(keyId) }
+    return { first, second, api, token, refusedBy, revoke: revoke(keyId) }
   })
 
   // `marketplace/subscriptions/replicas` tests this with lost connections, too.
-  it.scopedLive("a key revoked by one is refused by it at once, and by the other", () =>
+  it.scoped("a key revoked by one is refused by it at once, and by the other", () =>
     Effect.gen(function* () {
       const { first, refusedBy, revoke, second } = yield* both
       yield* revoke
@@ -441,11 +457,11 @@ describe("two processes", () => {
     })
   )
 
-  it.scopedLive("a revocation is still effective after the listening connections were cut", () =>
+  it.scoped("a revocation is still effective after the listening connections were cut", () =>
     Effect.gen(function* () {
-      const { databaseUrl, refusedBy, revoke, second } = yield* both
+      const { first, refusedBy, revoke, second } = yield* both
       yield* execute(
-        databaseUrl,
+        first.databaseUrl,
         "select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen doorlock_changes' and datname = current_database()"
       )
       yield* revoke
@@ -453,7 +469,7 @@ describe("two processes", () => {
     })
   )
 
-  it.scopedLive("an API unpublished by one is soon not found by the other", () =>
+  it.scoped("an API unpublished by one is soon not found by the other", () =>
     Effect.gen(function* () {
       const { api, second, token } = yield* both
       yield* unpublish(api.publisher, api.id)

@@ -18,6 +18,9 @@ import { suite } from "../support/suite.ts"
 
 const megabyte = 1_000_000
 
+/** More than fits into the system's buffers of two connections, which grow to some 30 MB. */
+const beyondBuffers = 60 * megabyte
+
 interface Client {
   readonly socket: Socket
   readonly received: () => string
@@ -166,7 +169,7 @@ suite(TestGateway.layer)("streaming", (it) => {
       const gateway = yield* startGateway({ clock })
       const upstream = yield* rawUpstream({ connected: (socket) => void socket.pause() })
       const path = gateway.publish({ upstream: upstream.url, timeout: 60_000 })
-      const size = 20 * megabyte
+      const size = beyondBuffers
       const { received, socket } = yield* client(
         gateway.url,
         request(path, "POST", `Content-Length: ${size}`)
@@ -396,7 +399,7 @@ suite(TestGateway.layer)("streaming", (it) => {
     Effect.gen(function* () {
       const clock = stoppedDeadlines()
       const gateway = yield* startGateway({ clock })
-      const total = 20 * megabyte
+      const total = beyondBuffers
       let sending: Socket | undefined
       const upstream = yield* rawUpstream({
         whole: (socket) => {
@@ -428,9 +431,9 @@ suite(TestGateway.layer)("streaming", (it) => {
       const upstream = yield* answering(
         Buffer.concat([
           Buffer.from(
-            `HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: ${20 * megabyte}\r\n\r\n`
+            `HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: ${beyondBuffers}\r\n\r\n`
           ),
-          Buffer.alloc(20 * megabyte)
+          Buffer.alloc(beyondBuffers)
         ])
       )
       const { socket } = yield* client(gateway.url, request(gateway.publish(upstream.url)))

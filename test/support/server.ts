@@ -139,18 +139,23 @@ export const startServer = (
     )
   )
 
-/** Starts when the first test asks for it and ends with the process. Its database ends with the run. */
-let shared: Promise<OwnServer> | undefined
+/** Starts when the first test of this process asks for it and ends with the process. Its database ends with the run. */
+export const oncePerProcess = <A>(start: Effect.Effect<A, unknown, Scope.Scope>): Effect.Effect<A> => {
+  let shared: Promise<A> | undefined
+  return Effect.promise(() => {
+    shared ??= Effect.runPromise(Effect.flatMap(Scope.make(), (scope) => Scope.extend(start, scope)))
+    return shared
+  })
+}
 
 /**
- * The shared server of this process, on one database. Each test creates its own company on it, so no test
- * sees another's data. A test that needs other settings, or that breaks something for others, starts its own
- * server.
+ * The shared server of this process, on one database. Upstreams and endpoints may be on this machine. Each test
+ * creates its own company on it, so no test sees another's data. A test that needs other settings, or that breaks
+ * something for others, starts its own server.
  */
-export const sharedServer: Effect.Effect<OwnServer> = Effect.promise(() => {
-  shared ??= Effect.runPromise(Effect.flatMap(Scope.make(), (scope) => Scope.extend(startServer(), scope)))
-  return shared
-})
+export const sharedServer: Effect.Effect<OwnServer> = oncePerProcess(
+  startServer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" })
+)
 
 /** The shared server, for a group of tests. */
 export class TestServer extends Context.Tag("TestServer")<TestServer, OwnServer>() {

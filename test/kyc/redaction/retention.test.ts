@@ -1,15 +1,13 @@
 /** Data that was stored long enough (docs/privacy.md#retention). */
 import { expect, it } from "@effect/vitest"
-import { Context, Effect, Redacted } from "effect"
+import { Context, Effect } from "effect"
 import { Redaction } from "../../../src/kyc/redaction/service.ts"
 import { figures } from "../../../src/observability/meters.ts"
-import { finding } from "../../support/cli.ts"
 import { createInstance, field, send, type TestSession, text } from "../../support/client.ts"
 import { wireTap } from "../../support/database/wire-tap.ts"
 import { freshDatabase } from "../../support/database.ts"
 import { samples, upload } from "../../support/kyc/files.ts"
 import { companyOf, companyOn } from "../../support/kyc/partner.ts"
-import { reviewingCompany, waitingSession } from "../../support/kyc/reviews.ts"
 import { idAt } from "../../support/kyc/session-ids.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
 import { startServer, startServerOn } from "../../support/server.ts"
@@ -221,36 +219,4 @@ it.scopedLive(
       yield* retain
       expect(yield* kept).toEqual([])
     })
-)
-
-it.scopedLive("doctor warns of sessions that wait for a review and are redacted within seven days", () =>
-  Effect.gen(function* () {
-    const company = yield* reviewingCompany(yield* startServer())
-    const sessions = yield* Effect.replicateEffect(waitingSession(company), 4)
-    const { databaseUrl } = company.server
-    const ages = [22, 24, 24, 24]
-    yield* Effect.forEach(sessions, ({ id }, index) =>
-      execute(
-        databaseUrl,
-        "update kyc_sessions set completed_at = now() - make_interval(days => $2) where id = $1",
-        [id, ages[index]]
-      )
-    )
-    const [, , decided = { id: "" }, redacted = { id: "" }] = sessions
-    yield* company.asMember("POST", `/api/kyc/sessions/${decided.id}/review`, { decision: "approved" })
-    yield* company.asMember("POST", `/api/kyc/sessions/${redacted.id}/redact`)
-    const found = (days: string) =>
-      finding("reviews", {
-        env: {
-          DATABASE_URL: Redacted.value(databaseUrl),
-          SECRET_KEY: "a secret key for tests, 32 bytes at least",
-          RETENTION_FINISHED_DAYS: days
-        }
-      })
-    expect(yield* found("30")).toMatchObject({
-      status: "warning",
-      message: "1 session waits for a review and is redacted within 7 days, when the retention ends."
-    })
-    expect(yield* found("60")).toMatchObject({ status: "ok" })
-  })
 )

@@ -16,7 +16,7 @@ import {
   upstreamUrl
 } from "../../support/marketplace/publisher.ts"
 import { execute } from "../../support/postgres.ts"
-import { startServer, TestServer } from "../../support/server.ts"
+import { sharedServer, startServer, TestServer } from "../../support/server.ts"
 import { anId, anInstant } from "../../support/shapes.ts"
 import { suite } from "../../support/suite.ts"
 
@@ -368,11 +368,11 @@ suite(TestServer.layer)("publishing", (it) => {
       })
     )
 
-    it.effect(
+    it.scoped(
       "400: private, loopback and link-local addresses in any spelling; ports of other protocols",
       () =>
         Effect.gen(function* () {
-          const publisher = yield* newPublisher
+          const publisher = yield* publisherOn(yield* startServer())
           const { id } = yield* publisher.newApi()
           const add = (fields: object) =>
             Effect.map(
@@ -555,9 +555,9 @@ suite(TestServer.layer)("publishing", (it) => {
   )
 })
 
-it.scopedLive("GATEWAY_ALLOW_PRIVATE_UPSTREAMS=true: private addresses are accepted", () =>
+it.effect("GATEWAY_ALLOW_PRIVATE_UPSTREAMS=true: private addresses are accepted", () =>
   Effect.gen(function* () {
-    const publisher = yield* publisherOn(yield* startServer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }))
+    const publisher = yield* publisherOn(yield* sharedServer)
     const api = yield* publisher.newApi()
     yield* addVersion(publisher, api, { upstreamUrl: "http://127.0.0.1:4000/x" })
   })

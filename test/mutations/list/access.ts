@@ -127,14 +127,14 @@ export const access: ReadonlyArray<Mutation> = [
     file: "src/keys/service.ts",
     find: "yield* verification.forget(known)",
     replace: "yield* Effect.void",
-    tests: ["test/keys/credential.test.ts", "test/keys/replicas.test.ts"]
+    tests: ["test/keys/credential.test.ts", "test/keys/replicas.system.test.ts"]
   },
   {
     name: "other processes do not hear of a revoked platform key",
     file: "src/keys/repo.ts",
     find: "select name, was_active, ${notify(revokedTopic, id)} from key",
     replace: "select name, was_active from key",
-    tests: ["test/keys/replicas.test.ts"]
+    tests: ["test/keys/replicas.system.test.ts"]
   },
   {
     name: "a company revokes the platform keys of others",

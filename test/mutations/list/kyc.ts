@@ -92,7 +92,7 @@ export const kyc: ReadonlyArray<Mutation> = [
     file: "src/kyc/dedup/repo.ts",
     find: ") < ${maxHashesPerSession}",
     replace: ") <= ${maxHashesPerSession}",
-    tests: ["test/kyc/dedup/races.test.ts"]
+    tests: ["test/kyc/dedup/races.system.test.ts"]
   },
   {
     name: "anybody learns who may frame a session",

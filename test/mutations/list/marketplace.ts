@@ -73,7 +73,7 @@ export const marketplace: ReadonlyArray<Mutation> = [
     replace: "yield* Effect.void",
     tests: [
       "test/marketplace/subscriptions/verification.test.ts",
-      "test/marketplace/subscriptions/replicas.test.ts"
+      "test/marketplace/subscriptions/replicas.system.test.ts"
     ]
   },
   {
@@ -123,7 +123,7 @@ export const marketplace: ReadonlyArray<Mutation> = [
     file: "src/marketplace/subscriptions/keys-repo.ts",
     find: "was_active, ${notify(keyChangedTopic, id)} from key",
     replace: "was_active from key",
-    tests: ["test/marketplace/subscriptions/replicas.test.ts"]
+    tests: ["test/marketplace/subscriptions/replicas.system.test.ts"]
   },
   {
     name: "a rotation makes the old key live longer",

@@ -12,7 +12,7 @@ import { upstreamOf } from "../../../src/gateway/upstream.ts"
 import { DeadlineClock } from "../../../src/limits/deadlines.ts"
 import { productionTimes, type Times } from "../../../src/shared/timing.ts"
 import { eventually } from "../eventually.ts"
-import { type Environment, type RunningServer, startServer } from "../server.ts"
+import { type Environment, oncePerProcess, type RunningServer, startServer } from "../server.ts"
 import { withTimes } from "../timing.ts"
 
 /** A key that a test gateway accepts, and a key that belongs to another API. */
@@ -138,9 +138,11 @@ export const startGateway = (
   )
 }
 
-/** One gateway for a group of tests. Each test publishes its own APIs. */
+const sharedGateway = oncePerProcess(startGateway())
+
+/** One gateway for the files of a process. Each test publishes its own APIs. */
 export class TestGateway extends Context.Tag("TestGateway")<TestGateway, RunningGateway>() {
-  static readonly layer = Layer.scoped(TestGateway, Effect.orDie(startGateway()))
+  static readonly layer = Layer.effect(TestGateway, sharedGateway)
 }
 
 /** Converts text to bytes, one per code unit. */

@@ -4,7 +4,7 @@ import { WorkSignal } from "../../../src/work/signal-service.ts"
 import { type Answer, createKey, send, signUp, text } from "../client.ts"
 import { eventually } from "../eventually.ts"
 import { execute } from "../postgres.ts"
-import { type OwnServer, startServer } from "../server.ts"
+import { type OwnServer, oncePerProcess, startServer } from "../server.ts"
 
 /** A request as the receiver got it. */
 export interface Received {
@@ -65,14 +65,15 @@ const retriedOnDemand = `
   create trigger retried_on_demand before update of due on work_jobs for each row
     when (new.kind = 'webhook.delivery' and new.attempt > old.attempt) execute function retried_on_demand()`
 
+const webhookServer = oncePerProcess(
+  Effect.tap(startServer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }), ({ databaseUrl }) =>
+    execute(databaseUrl, retriedOnDemand)
+  )
+)
+
 /** A server whose endpoints may be on this machine, whose retries do not begin within a test. */
 export class WebhookServer extends Context.Tag("WebhookServer")<WebhookServer, OwnServer>() {
-  static readonly layer = Layer.scoped(
-    WebhookServer,
-    Effect.orDie(startServer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" })).pipe(
-      Effect.tap(({ databaseUrl }) => Effect.orDie(execute(databaseUrl, retriedOnDemand)))
-    )
-  )
+  static readonly layer = Layer.effect(WebhookServer, webhookServer)
 }
 
 /** A company, and the webhook routes with the credentials of its owner. */
