@@ -885,12 +885,16 @@ suite(OwnedScene.layer)("anything that keeps trails from being read as they are 
     [
       "triggers of another function, of some rows, and of one column",
       `create or replace trigger audit_events_append before insert on audit_events
-         for each row when (new.action <> 'x') execute function suppress_redundant_updates_trigger();
+         for each row when (new.action <> 'x') execute function audit_append();
        create or replace trigger audit_events_kept before delete or truncate or update of action on audit_events
          for each statement execute function audit_refuse();
-       alter table audit_events enable always trigger audit_events_append, enable always trigger audit_events_kept`,
+       create or replace trigger audit_setbacks_kept before delete or truncate or update on audit_setbacks
+         for each statement execute function audit_append();
+       alter table audit_events enable always trigger audit_events_append, enable always trigger audit_events_kept;
+       alter table audit_setbacks enable always trigger audit_setbacks_kept`,
       "There is a trigger on audit_events that is not doorlock's: audit_events_append.",
-      "There is a trigger on audit_events that is not doorlock's: audit_events_kept."
+      "There is a trigger on audit_events that is not doorlock's: audit_events_kept.",
+      "There is a trigger on audit_setbacks that is not doorlock's: audit_setbacks_kept."
     ],
     [
       "rights of everybody, to a table or to one column, and of another role",

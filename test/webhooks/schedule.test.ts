@@ -72,6 +72,7 @@ describe("The URL of an endpoint", () => {
     ["https://user:password@example.com/", undefined],
     ["https://@example.com/", undefined],
     ["https://example.com/#fragment", undefined],
+    ["https://example.com/a b", undefined],
     ["https://example.com\\@evil.test/", undefined],
     ["https://example.com/\r\nx: y", undefined],
     [`https://example.com/${"a".repeat(2_048)}`, undefined]

@@ -105,7 +105,7 @@ suite(Partner.layer)("Dedup check (contract.md#dedup)", (it) => {
     ["letters that lower to ASCII", `${hash.slice(1)}\u212a`],
     ["full-width digits", "０".repeat(64)]
   ] as const) {
-    it.effect(`400 keyHash must be a sha256 hex string: ${what}, before the session is looked up`, () =>
+    it.effect(`400 keyHash must be a sha256 hex string: ${what}; after the token, before the session`, () =>
       Effect.gen(function* () {
         const given = yield* Partner
         const session = yield* given.newSession()
@@ -114,6 +114,9 @@ suite(Partner.layer)("Dedup check (contract.md#dedup)", (it) => {
             refusal(400, "keyHash must be a sha256 hex string")
           )
         }
+        expect(statusAndBody(yield* check(given, session, keyHash, { token: undefined }))).toStrictEqual(
+          refusal(400, "token is required")
+        )
       })
     )
   }

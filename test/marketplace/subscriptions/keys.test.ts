@@ -96,6 +96,7 @@ suite(TestServer.layer)("marketplace keys", (it) => {
         for (const [given, mode] of [
           [{}, "live"],
           [{ mode: null }, "live"],
+          [{ mode: "live" }, "live"],
           [{ mode: "test" }, "test"]
         ] as const) {
           const answer = yield* createKey(id.toUpperCase(), { name: " Server ", ...given })

@@ -26,31 +26,32 @@ suite(TestServer.layer)("POST .../keys/:id/rotate", (it) => {
   it.effect("201: a new key of the same name and mode, and its token", () =>
     Effect.gen(function* () {
       const { createKey, id, rotate } = yield* setUp
-      const mode = "test"
-      const old = createdKey(yield* createKey(id, { name: "Server", mode }))
-      const answer = yield* rotate(old.id.toUpperCase())
-      expect(statusAndBody(answer)).toStrictEqual({
-        status: 201,
-        body: {
-          apiKey: {
-            id: anId,
-            subscription_id: id,
-            name: "Server",
-            mode,
-            expiresAt: null,
-            activeNow: true,
-            token_prefix: aTokenPrefix(mode),
-            created_at: anInstant,
-            last_used_at: null,
-            revoked_at: null,
-            rotated_to: null
-          },
-          token: aToken(mode)
-        }
-      })
-      const next = createdKey(answer)
-      expect(next.token).not.toBe(old.token)
-      expect(next.id).not.toBe(old.id)
+      for (const mode of ["live", "test"] as const) {
+        const old = createdKey(yield* createKey(id, { name: "Server", mode }))
+        const answer = yield* rotate(old.id.toUpperCase())
+        expect(statusAndBody(answer)).toStrictEqual({
+          status: 201,
+          body: {
+            apiKey: {
+              id: anId,
+              subscription_id: id,
+              name: "Server",
+              mode,
+              expiresAt: null,
+              activeNow: true,
+              token_prefix: aTokenPrefix(mode),
+              created_at: anInstant,
+              last_used_at: null,
+              revoked_at: null,
+              rotated_to: null
+            },
+            token: aToken(mode)
+          }
+        })
+        const next = createdKey(answer)
+        expect(next.token).not.toBe(old.token)
+        expect(next.id).not.toBe(old.id)
+      }
     })
   )
 
@@ -122,14 +123,16 @@ suite(TestServer.layer)("POST .../keys/:id/rotate", (it) => {
     it.effect("a revoked key, an expired key, and one of a cancelled subscription", () =>
       Effect.gen(function* () {
         const { cancel, createKey, id, keyId, revoke, rotate, sql } = yield* setUp
-        const expired = createdKey(yield* createKey(id))
+        const [expired, active] = [createdKey(yield* createKey(id)), createdKey(yield* createKey(id))]
         yield* sql("update marketplace_keys set expires_at = now() where id = $1", [expired.id])
         yield* revoke(keyId)
         for (const key of [keyId, expired.id]) {
           expect(statusAndBody(yield* rotate(key))).toStrictEqual(notRotatable)
         }
         yield* cancel(id)
-        expect(statusAndBody(yield* rotate(keyId))).toStrictEqual(refusal(409, "Subscription is cancelled"))
+        for (const key of [keyId, active.id]) {
+          expect(statusAndBody(yield* rotate(key))).toStrictEqual(refusal(409, "Subscription is cancelled"))
+        }
       })
     )
 

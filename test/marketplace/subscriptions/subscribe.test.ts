@@ -43,10 +43,11 @@ suite(TestServer.layer)("POST .../apis/:apiId/subscribe", (it) => {
     it.effect("201: the subscription, its first key, and the token", () =>
       Effect.gen(function* () {
         const { api, subscribe } = yield* marketplace
-        const answer = yield* subscribe(api, { name: " Checkout " })
+        const name = "n".repeat(200)
+        const answer = yield* subscribe(api, { name: ` ${name} ` })
         expect(statusAndBody(answer)).toStrictEqual({
           status: 201,
-          body: answerFor(api, api.planId, "Checkout")
+          body: answerFor(api, api.planId, name)
         })
         expect(answer.headers.get("idempotent-replayed")).toBeNull()
         expect(answer.headers.get("cache-control")).toBe("no-store")
@@ -59,7 +60,8 @@ suite(TestServer.layer)("POST .../apis/:apiId/subscribe", (it) => {
       Effect.gen(function* () {
         const { api } = yield* marketplace
         const other = yield* newSubscriber(yield* TestServer)
-        const answer = yield* other.subscribe(api, { planId: api.unlimitedPlanId.toUpperCase() })
+        const inUpperCase = { id: api.id.toUpperCase(), planId: api.unlimitedPlanId.toUpperCase() }
+        const answer = yield* other.subscribe(inUpperCase)
         expect(statusAndBody(answer)).toStrictEqual({
           status: 201,
           body: answerFor(api, api.unlimitedPlanId, "first")
@@ -84,7 +86,7 @@ suite(TestServer.layer)("POST .../apis/:apiId/subscribe", (it) => {
       })
     )
 
-    it.effect("400 Idempotency-Key header must be a UUID", () =>
+    it.effect("400 Idempotency-Key header must be a UUID, before the body and the API", () =>
       Effect.gen(function* () {
         const { api, ask, list } = yield* marketplace
         const body = { planId: api.planId, name: "n" }
@@ -96,6 +98,7 @@ suite(TestServer.layer)("POST .../apis/:apiId/subscribe", (it) => {
           `{${unknownId}}`,
           `${unknownId}0`,
           `"${unknownId}`,
+          `'${unknownId}'`,
           `""${unknownId}""`,
           `${unknownId}, ${unknownId}`
         ]) {
@@ -105,6 +108,9 @@ suite(TestServer.layer)("POST .../apis/:apiId/subscribe", (it) => {
             refusal(400, "Idempotency-Key header must be a UUID")
           )
         }
+        expect(statusAndBody(yield* ask("POST", "/apis/x/subscribe", { planId: 1 }))).toStrictEqual(
+          refusal(400, "Idempotency-Key header must be a UUID")
+        )
         expect((yield* list).body).toStrictEqual({ subscriptions: [] })
       })
     )
@@ -304,7 +310,7 @@ suite(TestServer.layer)("POST .../apis/:apiId/subscribe", (it) => {
           { planId: null },
           { planId: "" },
           { planId: 1 },
-          { planId: null, name: null }
+          { planId: undefined, name: undefined }
         ]) {
           expect(statusAndBody(yield* subscribe(api, fields))).toStrictEqual(
             refusal(400, "planId is required")
