@@ -32,7 +32,7 @@ const namesAncestors = (policy: string | undefined): boolean =>
 /** For scripts of any origin, without credentials. A session token may be used from any origin. */
 const corsHeaders = {
   "access-control-allow-origin": "*",
-  "access-control-expose-headers": "doorlock-error, doorlock-reason, retry-after, x-request-id"
+  "access-control-expose-headers": "doorlock-error, retry-after, x-request-id"
 }
 
 export const strictTransportValue = "max-age=31536000"
