@@ -4,7 +4,7 @@ import { bearerToken, header } from "../http/runtime/source.ts"
 import type { TooManyRequests } from "../limits/errors.ts"
 import { keyGuesses } from "../limits/guesses.ts"
 import { refusedKeys } from "../observability/metrics.ts"
-import { hashText, isWellFormed, tokenHash } from "../secrets/token.ts"
+import { hashText, isWellFormed, prefixes, tokenHash } from "../secrets/token.ts"
 import { CurrentRequest } from "../shared/current-request.ts"
 import { InvalidApiKey, ScopeMissing } from "./errors.ts"
 import type { VerifiedKey } from "./model.ts"
@@ -18,14 +18,24 @@ const presentedKey = (request: Request): string | undefined =>
   header(request, "x-api-key") ?? bearerToken(request)
 
 /** Shared, because made-up keys come in floods. */
-const invalid = new InvalidApiKey()
+const missing = new InvalidApiKey({ reason: "key-missing" })
+const malformed = new InvalidApiKey({ reason: "key-malformed" })
+const ofAnotherKind = new InvalidApiKey({ reason: "wrong-kind-of-key" })
+
+/** Of a token that is no whole platform key. */
+const notWhole = (token: string): InvalidApiKey => {
+  if (token === "") return missing
+  return otherPrefixes.some((prefix) => token.startsWith(prefix)) ? ofAnotherKind : malformed
+}
+
+const otherPrefixes = prefixes.filter((prefix) => prefix !== "dlk_")
 
 type Refused = InvalidApiKey | TooManyRequests
 
 export class PlatformKeyCredential extends Effect.Service<PlatformKeyCredential>()("PlatformKeyCredential", {
   effect: Effect.gen(function* () {
     const verification = yield* KeyVerification
-    const guesses = yield* keyGuesses("platform key", refusedKeys.platform)
+    const guesses = yield* keyGuesses<InvalidApiKey>("platform key", refusedKeys.platform)
 
     const verifyIf =
       <E>(permitted: (key: VerifiedKey) => Effect.Effect<VerifiedKey, E>) =>
@@ -37,9 +47,9 @@ export class PlatformKeyCredential extends Effect.Service<PlatformKeyCredential>
         return Effect.flatMap(
           CurrentRequest,
           ({ clientAddress }): Effect.Effect<VerifiedKey, Refused | E> => {
-            if (hash === undefined) return guesses.refusing(clientAddress, invalid)
+            if (hash === undefined) return guesses.refusing(clientAddress, notWhole(token))
             const lookUp = verification.lookUp(hash)
-            return Effect.flatMap(guesses.limiting(clientAddress, hashText(hash), invalid, lookUp), permitted)
+            return Effect.flatMap(guesses.limiting(clientAddress, hashText(hash), lookUp), permitted)
           }
         )
       }
@@ -57,7 +67,7 @@ export class PlatformKeyCredential extends Effect.Service<PlatformKeyCredential>
         HttpServerRequest.HttpServerRequest,
         (request): Effect.Effect<VerifiedKey, InvalidApiKey | E> => {
           const token = presentedKey(request)
-          return token === undefined ? Effect.fail(invalid) : verified(token)
+          return token === undefined ? Effect.fail(missing) : verified(token)
         }
       )
 

@@ -11,7 +11,17 @@ export class TooManyApiKeys extends Data.TaggedError("TooManyApiKeys")<{
   readonly counted: "active" | "all"
 }> {}
 
-/** Missing, malformed, unknown, revoked or expired. */
-export class InvalidApiKey extends Data.TaggedError("InvalidApiKey") {}
+/** Why a key is not valid. Only who has the whole token of a key learns that it has expired or is revoked. */
+export const keyReasons = [
+  "key-missing",
+  "key-malformed",
+  "wrong-kind-of-key",
+  "key-unknown",
+  "key-expired",
+  "key-revoked"
+] as const
+export type KeyReason = (typeof keyReasons)[number]
+
+export class InvalidApiKey extends Data.TaggedError("InvalidApiKey")<{ readonly reason: KeyReason }> {}
 
 export class ScopeMissing extends Data.TaggedError("ScopeMissing")<{ readonly scope: string }> {}

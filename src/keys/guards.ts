@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { fails, tooManyRequests } from "../http/contract/error-responses.ts"
 import { bearerChallenge, type Credential } from "../http/contract/guard.ts"
-import { InvalidApiKey, ScopeMissing } from "./errors.ts"
+import { InvalidApiKey, keyReasons, ScopeMissing } from "./errors.ts"
 import { type KnownScope, withoutScope } from "./scopes-model.ts"
 
 export const platformKey: Credential = {
@@ -14,7 +14,10 @@ export const platformKey: Credential = {
   }
 }
 
-const invalidKey = fails(InvalidApiKey, 401, "Invalid API key", bearerChallenge)
+const invalidKey = fails(InvalidApiKey, 401, "Invalid API key", {
+  ...bearerChallenge,
+  reasons: { of: ({ reason }) => reason, all: keyReasons }
+})
 
 /** How routes that require no scope refuse a platform key. */
 export const noValidKey = Schema.Union(invalidKey, tooManyRequests)

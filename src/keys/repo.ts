@@ -14,13 +14,15 @@ export const revokedTopic = "api-key-revoked"
 
 const ApiKeyRow = Schema.typeSchema(ApiKey)
 
-const UsableKeyRow = Schema.Struct({
+const FoundKeyRow = Schema.Struct({
   id: Schema.String,
   company_id: Schema.String,
   name: Schema.String,
   scopes: Schema.Array(Schema.String),
   /** Milliseconds until the key expires, by the database's clock. */
-  remaining_ms: Schema.NullOr(Schema.Number)
+  remaining_ms: Schema.NullOr(Schema.Number),
+  /** Why it is not valid; null if it is. */
+  reason: Schema.NullOr(Schema.Literal("key-revoked", "key-expired"))
 })
 
 /** The company has reached its quota. */
@@ -45,7 +47,7 @@ export class ApiKeyRepo extends Effect.Service<ApiKeyRepo>()("ApiKeyRepo", {
     const decodeKeys = rows(ApiKeyRow)
     const decodeAdded = onlyRow(Schema.Union(ApiKeyRow, NoKeyRow))
     const decodeStats = onlyRow(ApiKeyStats)
-    const decodeUsable = row(UsableKeyRow)
+    const decodeFound = row(FoundKeyRow)
     const decodeRevoked = row(Schema.Struct({ name: Schema.String, was_active: Schema.Boolean }))
 
     const columns = sql.literal(`
@@ -149,13 +151,12 @@ export class ApiKeyRepo extends Effect.Service<ApiKeyRepo>()("ApiKeyRepo", {
         ), recorded as (${keyEvents("expiring", sql`expiring`)})
         update event_watermarks w set reached = ${sql.literal(nextReached)} from mark where w.name = 'api_key.expiring'`),
 
-      /** None if the key is revoked or expired. */
-      findUsable: (tokenHash: Uint8Array) =>
-        decodeUsable(sql`
+      findByHash: (tokenHash: Uint8Array) =>
+        decodeFound(sql`
           select id, company_id, name, scopes,
-            (extract(epoch from expires_at - now()) * 1000)::float8 as remaining_ms
-          from api_keys
-          where token_hash = ${tokenHash} and revoked_at is null and (expires_at is null or expires_at > now())`),
+            (extract(epoch from expires_at - now()) * 1000)::float8 as remaining_ms,
+            case when revoked_at is not null then 'key-revoked' when expires_at <= now() then 'key-expired' end as reason
+          from api_keys where token_hash = ${tokenHash}`),
 
       /** Never moves `last_used_at` back, and moves it at most once a minute across all processes. */
       markUsed: (ids: ReadonlyArray<string>, agesMillis: ReadonlyArray<number>) =>

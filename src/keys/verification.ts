@@ -1,4 +1,4 @@
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { LRUCache } from "lru-cache"
 import { Config } from "../config.ts"
 import { Changes } from "../db/changes.ts"
@@ -9,6 +9,9 @@ import { foundOr } from "../shared/found.ts"
 import { InvalidApiKey } from "./errors.ts"
 import type { VerifiedKey } from "./model.ts"
 import { ApiKeyRepo, revokedTopic } from "./repo.ts"
+
+/** Shared, because made-up keys come in floods. */
+const unknown = new InvalidApiKey({ reason: "key-unknown" })
 
 /** The minimum number of milliseconds between two records of one key's use. */
 const recordInterval = 60_000
@@ -55,21 +58,24 @@ export class KeyVerification extends Effect.Service<KeyVerification>()("KeyVerif
       /** Fails with `InvalidApiKey` if the key is unknown, revoked or expired. */
       lookUp: (hash: Uint8Array): Effect.Effect<VerifiedKey, InvalidApiKey> =>
         Effect.suspend(() => {
-          const question = Effect.map(
-            repo.findUsable(hash),
-            Option.map((row) => ({
-              value: {
-                kind: "api_key" as const,
-                id: row.id,
-                name: row.name,
-                companyId: row.company_id,
-                scopes: row.scopes
-              },
-              remainingMillis: row.remaining_ms
-            }))
+          const question = Effect.flatMap(
+            foundOr(() => unknown)(repo.findByHash(hash)),
+            ({ reason, ...row }) =>
+              reason === null
+                ? Effect.succeedSome({
+                    value: {
+                      kind: "api_key" as const,
+                      id: row.id,
+                      name: row.name,
+                      companyId: row.company_id,
+                      scopes: row.scopes
+                    },
+                    remainingMillis: row.remaining_ms
+                  })
+                : Effect.fail(new InvalidApiKey({ reason }))
           )
           return cache.load(hashText(hash), question).pipe(
-            foundOr(() => new InvalidApiKey()),
+            foundOr(() => unknown),
             Effect.map(used)
           )
         })

@@ -57,11 +57,15 @@ const memory = { keys: 10_000, life: 60_000 } as const
 /** Good keys to remember: as many as a process caches by default. */
 const mostGood = 20_000
 
-const badKeys = (now: () => number) => {
-  const forgetAt = new LRUCache<string, number>({ max: memory.keys })
+const badKeys = <E>(now: () => number) => {
+  const remembered = new LRUCache<string, { readonly error: E; readonly until: number }>({ max: memory.keys })
   return {
-    has: (hash: string): boolean => now() < (forgetAt.get(hash) ?? 0),
-    add: (hash: string): void => void forgetAt.set(hash, now() + memory.life)
+    /** Why the key was refused; undefined if that is not remembered. */
+    find: (hash: string): E | undefined => {
+      const found = remembered.get(hash)
+      return found !== undefined && now() < found.until ? found.error : undefined
+    },
+    add: (hash: string, error: E): void => void remembered.set(hash, { error, until: now() + memory.life })
   }
 }
 
@@ -72,10 +76,13 @@ const badKeys = (now: () => number) => {
  * second budget, and only a flood blocks the good keys of others behind the same address: those that this process has
  * not found before.
  */
-export const keyGuesses = Effect.fnUntraced(function* (name: string, refused: { readonly add: () => void }) {
+export const keyGuesses = Effect.fnUntraced(function* <E>(
+  name: string,
+  refused: { readonly add: () => void }
+) {
   const refusals = yield* budgetOf(`${name} refused`, wrong)
   const lookUps = yield* budgetOf(`${name} looked up`, inVain)
-  const bad = badKeys(yield* monotonic)
+  const bad = badKeys<E>(yield* monotonic)
   // They need a lookup again once the cache may be stale, and would be refused during a flood.
   const good = new LRUCache<string, true>({ max: mostGood })
   const refuseLate = yield* lateRefusals
@@ -86,10 +93,7 @@ export const keyGuesses = Effect.fnUntraced(function* (name: string, refused: { 
   }
 
   /** For a key known to be bad: fails with `invalid`, or with `TooManyRequests`. */
-  const refusing = <E>(
-    clientAddress: () => string,
-    invalid: E
-  ): Effect.Effect<never, E | TooManyRequests> => {
+  const refusing = (clientAddress: () => string, invalid: E): Effect.Effect<never, E | TooManyRequests> => {
     const wait = refusals.spend(clientAddress())
     if (wait > 0) return tooMany(wait)
     refused.add()
@@ -100,21 +104,21 @@ export const keyGuesses = Effect.fnUntraced(function* (name: string, refused: { 
     refusing,
 
     /**
-     * Fails with `invalid` if `lookUp` finds nothing, and with `TooManyRequests` if the address is over a
+     * Fails as `lookUp` does, also for some time after it has failed, and with `TooManyRequests` if the address is over a
      * budget when called (not when the effect runs), and the key is not one that was found before. `hash`: of the token.
      */
-    limiting: <A, E, R>(
+    limiting: <A, R>(
       clientAddress: () => string,
       hash: string,
-      invalid: E,
       lookUp: Effect.Effect<A, E, R>
     ): Effect.Effect<A, E | TooManyRequests, R> => {
-      if (bad.has(hash)) return refusing(clientAddress, invalid)
+      const known = bad.find(hash)
+      if (known !== undefined) return refusing(clientAddress, known)
       const wait = lookUps.isFull() || good.has(hash) ? 0 : lookUps.waitSeconds(clientAddress())
       if (wait > 0) return tooMany(wait)
       return Effect.matchEffect(lookUp, {
-        onFailure: () => {
-          bad.add(hash)
+        onFailure: (invalid) => {
+          bad.add(hash, invalid)
           good.delete(hash)
           lookUps.spend(clientAddress())
           return refusing(clientAddress, invalid)

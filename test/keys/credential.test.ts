@@ -69,41 +69,60 @@ suite(TestServer.layer)("platform key as credential", (it) => {
       })
     )
 
-    it.effect("refused: 401 Invalid API key", () =>
+    it.effect("refused: 401 Invalid API key, with the reason in a header", () =>
       Effect.gen(function* () {
         const { key, member, server, use } = yield* partnerWith()
         const { token } = key
         const expired = yield* createKey(server, member, { expiresAt: "2020-01-01" })
         const dashboard = member.cookie.replace("dashboard_session=", "")
-        const bad: ReadonlyArray<readonly [string, Headers]> = [
-          ["absent", {}],
-          ["malformed", { "x-api-key": "not a key" }],
-          ["unknown", { "x-api-key": newToken("dlk_") }],
-          ["unknown, as Bearer", { authorization: `Bearer ${newToken("dlk_")}` }],
-          ["with a character too many", { "x-api-key": `${token}0` }],
+        const revoked = yield* createKey(server, member)
+        yield* send(server, "POST", `/api/api-keys/${revoked.id}/revoke`, {
+          headers: { cookie: member.cookie }
+        })
+        const bad: ReadonlyArray<readonly [string, string, Headers]> = [
+          ["absent", "key-missing", {}],
+          ["malformed", "key-malformed", { "x-api-key": "not a key" }],
+          ["unknown", "key-unknown", { "x-api-key": newToken("dlk_") }],
+          ["unknown, as Bearer", "key-unknown", { authorization: `Bearer ${newToken("dlk_")}` }],
+          ["with a character too many", "key-malformed", { "x-api-key": `${token}0` }],
           [
             "bad in x-api-key, good in Authorization",
+            "key-unknown",
             { "x-api-key": newToken("dlk_"), authorization: `Bearer ${token}` }
           ],
           [
             "empty in x-api-key, good in Authorization",
+            "key-missing",
             { "x-api-key": "", authorization: `Bearer ${token}` }
           ],
-          ["Authorization without Bearer", { authorization: token }],
-          ["as user name of Basic", { authorization: `Basic ${btoa(`${token}:`)}` }],
-          ["behind Basic as it is", { authorization: `Basic ${token}` }],
-          ["a marketplace key", { "x-api-key": "dk_live_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG" }],
-          ["a session token", { authorization: `Bearer ${newToken("kyc_sess_")}` }],
-          ["with its prefix exchanged", { "x-api-key": token.replace("dlk_", "dls_") }],
-          ["in a cookie", { cookie: `dashboard_session=${token}` }],
-          ["a dashboard session", { cookie: member.cookie }],
-          ["a dashboard session's token", { "x-api-key": dashboard }],
-          ["a dashboard session's token as Bearer", { authorization: `Bearer ${dashboard}` }],
-          ["expired", { "x-api-key": expired.token }]
+          ["Authorization without Bearer", "key-missing", { authorization: token }],
+          ["as user name of Basic", "key-missing", { authorization: `Basic ${btoa(`${token}:`)}` }],
+          ["behind Basic as it is", "key-missing", { authorization: `Basic ${token}` }],
+          [
+            "a marketplace key",
+            "wrong-kind-of-key",
+            { "x-api-key": "dk_live_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG" }
+          ],
+          ["a session token", "wrong-kind-of-key", { authorization: `Bearer ${newToken("kyc_sess_")}` }],
+          ["with its prefix exchanged", "wrong-kind-of-key", { "x-api-key": token.replace("dlk_", "dls_") }],
+          ["in a cookie", "key-missing", { cookie: `dashboard_session=${token}` }],
+          ["a dashboard session", "key-missing", { cookie: member.cookie }],
+          ["a dashboard session's token", "wrong-kind-of-key", { "x-api-key": dashboard }],
+          [
+            "a dashboard session's token as Bearer",
+            "wrong-kind-of-key",
+            { authorization: `Bearer ${dashboard}` }
+          ],
+          ["expired", "key-expired", { "x-api-key": expired.token }],
+          ["revoked", "key-revoked", { "x-api-key": revoked.token }],
+          ["revoked, as is remembered", "key-revoked", { "x-api-key": revoked.token }]
         ]
-        for (const [what, headers] of bad) {
-          expect([what, (yield* use(headers)).summary]).toStrictEqual([what, invalid])
+        for (const [what, reason, headers] of bad) {
+          const { headers: answered, summary } = yield* use(headers)
+          expect([what, summary, answered.get("doorlock-reason")]).toStrictEqual([what, invalid, reason])
         }
+        const accepted = yield* use({ "x-api-key": token })
+        expect(accepted.headers.has("doorlock-reason")).toBe(false)
       })
     )
 

@@ -10,18 +10,17 @@ const onClock = Effect.gen(function* () {
   let lookUps = 0
   const revoked = new Set<string>()
   const { by, pass } = stoppedClock()
-  const { limiting } = yield* by(keyGuesses("key", { add: () => {} }))
+  const { limiting } = yield* by(keyGuesses<"invalid">("key", { add: () => {} }))
   const use = (address: string, key: string) =>
     Effect.suspend(() =>
       limiting(
         () => address,
         key,
-        "invalid" as const,
         Effect.suspend(() => {
           lookUps++
           return key.startsWith("good") && !revoked.has(key)
             ? Effect.succeed("found" as const)
-            : Effect.fail("unknown" as const)
+            : Effect.fail("invalid" as const)
         })
       )
     )

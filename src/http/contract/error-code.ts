@@ -5,6 +5,9 @@
 
 export const errorHeader = "doorlock-error"
 
+/** Says why, if an error has several reasons with one sentence. */
+export const reasonHeader = "doorlock-reason"
+
 /** Hyphenated, as in codes: `SessionExpired` becomes `session-expired`. */
 export const kebab = (name: string): string =>
   name

@@ -5,7 +5,7 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { Context, Schema, type SchemaAST } from "effect"
 import { TooManyRequests } from "../../limits/errors.ts"
-import { kebab, sentenceCode } from "./error-code.ts"
+import { kebab, reasonHeader, sentenceCode } from "./error-code.ts"
 
 /** The name of the `HttpApi`, by which routes and implementations find each other. */
 export const apiName = "doorlock"
@@ -29,6 +29,8 @@ export interface FailureRow {
   readonly codeOf: (error: unknown) => string
   readonly sentence: (error: unknown) => string
   readonly headers: (error: unknown) => Record<string, string>
+  /** What `doorlock-reason` may say; empty if the error has no such header. */
+  readonly reasons: ReadonlyArray<string>
   /** Whether every error of the class has the same response. */
   readonly isConstant: boolean
 }
@@ -46,6 +48,8 @@ interface FailureOptions<E> {
   readonly code?: string
   /** A record if they are the same for every error. */
   readonly headers?: Readonly<Record<string, string>> | ((error: E) => Record<string, string>)
+  /** What `doorlock-reason` says of an error, and all that it may say. */
+  readonly reasons?: { readonly of: (error: E) => string; readonly all: ReadonlyArray<string> }
 }
 
 /** Errors of `Class` get `status` and `message`, or the message that `describe` returns. */
@@ -56,7 +60,7 @@ export const fails = <E extends object>(
   options: FailureOptions<E> = {}
 ) => {
   const is = (error: unknown): error is E => error instanceof Class
-  const { code = kebab(Class.name), describe, headers = {} } = options
+  const { code = kebab(Class.name), describe, headers = {}, reasons } = options
   const sentence = (error: unknown) => (describe !== undefined && is(error) ? describe(error) : message)
   const codeOf = (error: unknown) => (code === "by sentence" ? sentenceCode(sentence(error)) : code)
   const row: FailureRow = {
@@ -67,8 +71,12 @@ export const fails = <E extends object>(
     code: codeOf(undefined),
     codeOf,
     sentence,
-    headers: (error) => (typeof headers !== "function" ? { ...headers } : is(error) ? headers(error) : {}),
-    isConstant: describe === undefined && typeof headers !== "function"
+    headers: (error) => ({
+      ...(typeof headers !== "function" ? headers : is(error) ? headers(error) : {}),
+      ...(reasons !== undefined && is(error) ? { [reasonHeader]: reasons.of(error) } : {})
+    }),
+    reasons: reasons?.all ?? [],
+    isConstant: describe === undefined && typeof headers !== "function" && reasons === undefined
   }
   // No encoding: `http/runtime/reject` responds from the row, never the framework's encoder.
   return Schema.declare(is, {

@@ -1,6 +1,6 @@
 /** The error responses of the OpenAPI document, built from the contract's rows. */
 
-import { errorHeader } from "./error-code.ts"
+import { errorHeader, reasonHeader } from "./error-code.ts"
 import { type ErrorForm, errorBody, type ProtocolError } from "./error-responses.ts"
 import type { Json } from "./openapi-json.ts"
 import type { DeclaredRoute } from "./reflection.ts"
@@ -25,6 +25,8 @@ const reasons: Readonly<Record<number, string>> = {
 interface RouteError {
   readonly code: string
   readonly message: string
+  /** What `doorlock-reason` may say. */
+  readonly reasons?: ReadonlyArray<string>
 }
 
 /** Every error of a route by status; one message for each code. */
@@ -33,9 +35,12 @@ export const errorsOf = ({
   failures,
   takesBody
 }: DeclaredRoute): ReadonlyMap<number, ReadonlyArray<RouteError>> => {
-  const errors = new Map<number, Map<string, string>>()
-  const add = ({ code, message, status }: RouteError & { readonly status: number }) =>
-    errors.set(status, (errors.get(status) ?? new Map<string, string>()).set(code, message))
+  const errors = new Map<number, Map<string, RouteError>>()
+  const add = ({ code, message, reasons = [], status }: RouteError & { readonly status: number }) =>
+    errors.set(
+      status,
+      (errors.get(status) ?? new Map<string, RouteError>()).set(code, { code, message, reasons })
+    )
   for (const ambiguity of Object.values(ambiguities)) add(ambiguity)
   if (takesBody) for (const reject of Object.values(bodyRejects)) add(reject)
   for (const message of metadata.rejects) add({ status: 400, code: metadata.codeOf(message), message })
@@ -47,7 +52,7 @@ export const errorsOf = ({
   return new Map(
     [...errors]
       .sort(([left], [right]) => left - right)
-      .map(([status, messages]) => [status, [...messages].map(([code, message]) => ({ code, message }))])
+      .map(([status, messages]) => [status, [...messages.values()]])
   )
 }
 
@@ -63,6 +68,16 @@ const codeHeader = (codes: ReadonlyArray<string>) => ({
     schema: { type: "string", examples: codes }
   }
 })
+
+const reasonOf = (reasons: ReadonlyArray<string>) =>
+  reasons.length === 0
+    ? {}
+    : {
+        [reasonHeader]: {
+          description: "Why, for people who look for the cause. New reasons may be added.",
+          schema: { type: "string", examples: reasons }
+        }
+      }
 
 const errorSchemaName = { plain: "Error", captcha: "CaptchaError" } as const satisfies Record<
   ErrorForm,
@@ -100,6 +115,7 @@ const errorResponse = (
     description: reasons[status] ?? "An error",
     headers: {
       ...codeHeader(errors.map(({ code }) => code)),
+      ...reasonOf(errors.flatMap(({ reasons = [] }) => reasons)),
       ...(status === 429 ? retryAfterHeader : undefined)
     },
     content: {

@@ -36,7 +36,9 @@ const weighing = (header: string): ((coding: string) => number) => {
     })
   )
   const rest = weights.get("*")
-  return (coding) => weights.get(coding) ?? (coding === "identity" ? (rest === 0 ? 0 : 0.001) : (rest ?? 0))
+  // `*` names no coding, so it gets the one that every client knows: many that send it cannot decode brotli or zstd.
+  const unnamed: Readonly<Record<string, number>> = { identity: rest === 0 ? 0 : 0.001, gzip: rest ?? 0 }
+  return (coding) => weights.get(coding) ?? unnamed[coding] ?? 0
 }
 
 /** Undefined for an uncompressed response, even if the client accepts none of the offered codings. */

@@ -1,9 +1,8 @@
 /** Reads from the answers of a session what its photos can be compared with. */
-import { Option } from "effect"
 import { isJsonObject, type JsonObject } from "../../shared/json.ts"
-import { defaultWorkflow } from "../instances/default-workflow-model.ts"
-import { type Field, isKnown, type KnownStep, readWorkflow } from "../instances/workflow-model.ts"
-import type { Typed } from "./comparison-model.ts"
+import type { Field } from "../instances/workflow-model.ts"
+import { type Answered, answersOf, objectIn } from "../sessions/answers-model.ts"
+import { isSame, type Typed, type TypedField } from "./comparison-model.ts"
 import type { ClaimedDocument } from "./document-findings-model.ts"
 import { meaningOf } from "./field-meanings-model.ts"
 import type { Shows } from "./look-model.ts"
@@ -11,49 +10,52 @@ import { poses } from "./model.ts"
 import type { Photo } from "./photo-findings-model.ts"
 import type { Claimed } from "./signals-model.ts"
 
-interface Session {
-  readonly progress: JsonObject | null
-  readonly result: unknown
-  readonly instance_workflow: JsonObject
-}
-
-const objectIn = (value: unknown, key: string): JsonObject => {
-  const found = isJsonObject(value) ? value[key] : undefined
-  return isJsonObject(found) ? found : {}
-}
-
 const textIn = (value: JsonObject, key: string): string | undefined => {
   const found = value[key]
-  return typeof found === "string" && found !== "" ? found : undefined
+  return typeof found === "string" && found.trim() !== "" ? found : undefined
 }
 
 /** What a file shows, and the pose that was asked for, if it is one of those that are told apart. */
-export type FileAnswer = Pick<Photo, "asked" | "shows">
+export type FileAnswer = Pick<Photo, "asked" | "shows" | "step">
 
-const filesIn = ({ files }: JsonObject, shows: Shows): ReadonlyArray<readonly [string, FileAnswer]> =>
-  (Array.isArray(files) ? files.filter(isJsonObject) : []).flatMap(({ id, prompt }) => {
+const shownBy: Readonly<Partial<Record<Answered["step"]["type"], Shows>>> = {
+  document: "document",
+  selfie: "selfie",
+  upload: "other"
+}
+
+const filesIn = ({ answer, step }: Answered): ReadonlyArray<readonly [string, FileAnswer]> => {
+  const shows = shownBy[step.type]
+  if (shows === undefined) return []
+  return (Array.isArray(answer.files) ? answer.files.filter(isJsonObject) : []).flatMap(({ id, prompt }) => {
     const asked = shows === "selfie" ? poses.find((pose) => pose === prompt) : undefined
-    return typeof id === "string" ? [[id, { shows, asked }] as const] : []
+    return typeof id === "string" ? [[id, { shows, step: step.id, asked }] as const] : []
   })
+}
 
-type Form = Extract<KnownStep, { readonly type: "form" }>
+/** What shows a file that two kinds of steps name is not known, so it counts for neither. */
+const filesOf = (answered: ReadonlyArray<Answered>): ReadonlyMap<string, FileAnswer> =>
+  new Map(
+    [...Map.groupBy(answered.flatMap(filesIn), ([id]) => id)].map(([id, [first, ...others]]) => {
+      const [, found] = first ?? [id, { shows: "other", step: "" } as const]
+      return [
+        id,
+        others.every(([, { shows }]) => shows === found.shows) ? found : { ...found, shows: "other" }
+      ]
+    })
+  )
 
-const formsIn = (steps: ReadonlyArray<KnownStep>): ReadonlyArray<Form> =>
-  steps.filter((step) => step.type === "form")
-
-interface Asked {
-  readonly step: string
+interface Question extends Answered {
   readonly field: Field
-  readonly answer: JsonObject
   readonly means: ReturnType<typeof meaningOf>
 }
 
 /** How many characters were typed into fields of text, by step. What the page may have read from a document is not counted. */
-const charactersIn = (asked: ReadonlyArray<Asked>): ReadonlyMap<string, number> =>
+const charactersIn = (questions: ReadonlyArray<Question>): ReadonlyMap<string, number> =>
   new Map(
-    [...Map.groupBy(asked, ({ step }) => step)].map(([step, questions]) => [
+    [...Map.groupBy(questions, ({ step }) => step.id)].map(([step, asked]) => [
       step,
-      questions
+      asked
         .filter(({ field, means }) => field.type === "text" && means === undefined)
         .reduce((sum, { answer, field }) => sum + (textIn(answer, field.id) ?? "").length, 0)
     ])
@@ -63,10 +65,48 @@ const charactersIn = (asked: ReadonlyArray<Asked>): ReadonlyMap<string, number> 
 export const comparesFaces = ({ checks }: JsonObject): boolean =>
   isJsonObject(checks) && checks.similarity === true
 
-export interface Answers {
+/** The different values among what the answers give for one field. */
+const differentOf = (field: TypedField, values: ReadonlyArray<string | undefined>): ReadonlyArray<string> =>
+  values
+    .filter((value) => value !== undefined)
+    .filter((value, index, all) => all.findIndex((other) => isSame(field, other, value)) === index)
+
+/** The stored end of a number that is not stored, because other sessions are looked for by it: it agrees with this number. */
+const endsAlike = ({ last3 }: JsonObject, number: string): boolean =>
+  typeof last3 !== "string" ||
+  number
+    .normalize("NFKC")
+    .toUpperCase()
+    .replaceAll(/[^\p{L}\p{N}]/gu, "")
+    .endsWith(last3)
+
+/**
+ * What was typed of a document. Where duplicates are looked for, its number is only in the result. A carried answer is only in `progress`: a
+ * result that has another one contradicts it.
+ */
+const typedDocument = ({ answer, isCarried, submitted }: Answered): Typed => {
+  const number = textIn(answer, "number")
+  const sent = textIn(submitted, "number")
+  const isOdd = number === undefined && sent !== undefined && (isCarried || !endsAlike(answer, sent))
+  const end = textIn(answer, "last3") ?? ""
+  return {
+    document_number: isOdd ? [end, sent] : differentOf("document_number", [number, sent]),
+    expiry_date: differentOf("expiry_date", [textIn(answer, "expiry"), textIn(submitted, "expiry")])
+  }
+}
+
+/** A document that the session asks for. */
+export interface AskedDocument extends ClaimedDocument {
+  readonly step: string
   readonly typed: Typed
-  readonly claimed: Claimed & ClaimedDocument
-  /** By id, the files of selfies and of other uploads. The others may show a document. */
+}
+
+export interface Answers {
+  /** Of the person. */
+  readonly typed: Typed
+  readonly documents: ReadonlyArray<AskedDocument>
+  readonly claimed: Claimed
+  /** By id, the files that steps name. No others are evidence of anything. */
   readonly files: ReadonlyMap<string, FileAnswer>
   readonly asksForSelfie: boolean
   /** In years. */
@@ -74,49 +114,51 @@ export interface Answers {
 }
 
 /** If the workflow cannot be read, nothing can be compared. */
-export const answersIn = ({ instance_workflow, progress, result }: Session): Answers => {
-  const steps = Option.match(readWorkflow(instance_workflow), {
-    onNone: () => [],
-    onSome: ({ steps }) => (steps ?? defaultWorkflow.steps).filter(isKnown)
-  })
-  const answerTo = ({ id }: KnownStep): JsonObject => objectIn(progress, `s_${id}`)
-  const asked: ReadonlyArray<Asked> = formsIn(steps).flatMap((step) =>
-    (step.fields ?? []).map((field) => ({
-      step: step.id,
-      field,
-      answer: answerTo(step),
-      means: meaningOf(field)
+export const answersIn = (session: Parameters<typeof answersOf>[0]): Answers => {
+  const answered = answersOf(session)
+  const questions: ReadonlyArray<Question> = answered.flatMap((one) =>
+    one.step.type === "form"
+      ? (one.step.fields ?? []).map((field) => ({ ...one, field, means: meaningOf(field) }))
+      : []
+  )
+  const documents = answered
+    .filter(({ step }) => step.type === "document")
+    .map((one) => ({
+      step: one.step.id,
+      type: textIn(one.answer, "type") ?? textIn(one.submitted, "type"),
+      country: textIn(one.answer, "country") ?? textIn(one.submitted, "country"),
+      typed: typedDocument(one)
     }))
-  )
-  const entered = Object.fromEntries(
-    asked.flatMap(({ answer, field, means }) => {
-      const text = textIn(answer, field.id)
-      return means === undefined || text === undefined ? [] : [[means, text] as const]
-    })
-  )
-  const [document = {}] = steps.filter(({ type }) => type === "document").map(answerTo)
-  // The document's number is not in the progress if duplicates are looked for, but always in the result.
-  const submitted = objectIn(result, "document")
-  const number = textIn(submitted, "number") ?? textIn(document, "number")
-  const expiry = textIn(submitted, "expiry") ?? textIn(document, "expiry")
-  const ages = asked.flatMap(({ field, means }) =>
+  const ages = questions.flatMap(({ field, means }) =>
     means === "birth_date" && field.type === "date" && typeof field.minAge === "number" ? [field.minAge] : []
   )
   return {
-    claimed: {
-      characters: charactersIn(asked),
-      timeZone: textIn(objectIn(result, "client"), "tz"),
-      country: textIn(document, "country"),
-      type: textIn(submitted, "type") ?? textIn(document, "type")
-    },
-    typed: { ...entered, document_number: number, expiry_date: expiry },
-    files: new Map(
-      steps.flatMap((step) => {
-        if (step.type === "selfie") return filesIn(answerTo(step), "selfie")
-        return step.type === "upload" ? filesIn(answerTo(step), "other") : []
-      })
+    typed: Object.fromEntries(
+      [...Map.groupBy(questions, ({ means }) => means)].flatMap(([means, asked]) =>
+        means === undefined
+          ? []
+          : [
+              [
+                means,
+                differentOf(
+                  means,
+                  asked.flatMap(({ answer, field, submitted }) => [
+                    textIn(answer, field.id),
+                    textIn(submitted, field.id)
+                  ])
+                )
+              ]
+            ]
+      )
     ),
-    asksForSelfie: steps.some(({ type }) => type === "selfie"),
+    documents,
+    claimed: {
+      characters: charactersIn(questions),
+      timeZone: textIn(objectIn(session.result, "client"), "tz"),
+      country: documents[0]?.country
+    },
+    files: filesOf(answered),
+    asksForSelfie: answered.some(({ step }) => step.type === "selfie"),
     minimumAge: ages.length === 0 ? undefined : Math.max(...ages)
   }
 }

@@ -1,23 +1,27 @@
 /** Compares what a document says with what was typed, in words. */
 import type { ZoneSeen } from "./look-model.ts"
 import type { Finding, Outcome } from "./model.ts"
-import { nameAgrees } from "./names-model.ts"
+import { mixesScripts, nameAgrees, plainName } from "./names-model.ts"
 import { listed } from "./photo-findings-model.ts"
-import { leastSureChecked } from "./zone-model.ts"
+import { earlierBirth, leastSureChecked } from "./zone-model.ts"
 
 /** Fields that a document and the answers of a session can both have. Dates are `YYYY-MM-DD`. */
-export interface Typed {
-  readonly document_number?: string | undefined
-  readonly surname?: string | undefined
-  readonly given_names?: string | undefined
-  readonly birth_date?: string | undefined
-  readonly expiry_date?: string | undefined
-  readonly nationality?: string | undefined
-}
+export const comparedFields = [
+  "document_number",
+  "surname",
+  "given_names",
+  "birth_date",
+  "expiry_date",
+  "nationality"
+] as const
+export type TypedField = (typeof comparedFields)[number]
 
-type Field = keyof Typed
+/** By field, the different values that the answers give. Several contradict each other. */
+export type Typed = Readonly<Partial<Record<TypedField, ReadonlyArray<string>>>>
 
-const labels: Readonly<Record<Field, string>> = {
+type Values = Readonly<Partial<Record<TypedField, string | undefined>>>
+
+export const fieldNames: Readonly<Record<TypedField, string>> = {
   document_number: "document number",
   surname: "surname",
   given_names: "given names",
@@ -25,16 +29,15 @@ const labels: Readonly<Record<Field, string>> = {
   expiry_date: "date of expiry",
   nationality: "nationality"
 }
-// The cast: `Object.keys` returns the names as strings.
-const fields = Object.keys(labels) as ReadonlyArray<Field>
 
 /** Fields with a check digit of their own. */
 export const protectedFields = ["document_number", "birth_date", "expiry_date"] as const
 type ProtectedField = (typeof protectedFields)[number]
-const isProtected = (field: Field): field is ProtectedField => protectedFields.some((one) => one === field)
+const isProtected = (field: TypedField): field is ProtectedField =>
+  protectedFields.some((one) => one === field)
 
 /** How sure the reader has to be of each character of a field to say that it differs. */
-const surenessOf = (field: Field): number => (isProtected(field) ? leastSureChecked : 0.9)
+const surenessOf = (field: TypedField): number => (isProtected(field) ? leastSureChecked : 0.9)
 
 /** Whether a field counts as read: its check digit is right, and not by chance. */
 export const isReliable = ({ check_digits, confidence }: ZoneSeen, field: ProtectedField): boolean =>
@@ -42,65 +45,134 @@ export const isReliable = ({ check_digits, confidence }: ZoneSeen, field: Protec
 
 export type Comparison = Exclude<Outcome, "not_checked">
 
-const plainNumber = (text: string): string => text.toUpperCase().replaceAll(/[^A-Z0-9]/g, "")
+/** Documents print numbers in groups, and zones write fillers between them. */
+const plainNumber = (text: string): string =>
+  text
+    .normalize("NFKC")
+    .toUpperCase()
+    .replaceAll(/[\s./<-]/g, "")
 
-const same = (field: Field, typed: string, read: string, cut: boolean): boolean | undefined => {
+const plainText = (text: string): string => text.normalize("NFKC").trim().toUpperCase()
+
+/** Whether two typed values are the same. */
+export const isSame = (field: TypedField, one: string, other: string): boolean => {
+  const plain =
+    field === "document_number"
+      ? plainNumber
+      : field === "surname" || field === "given_names"
+        ? plainName
+        : plainText
+  return plain(one) === plain(other)
+}
+
+/** Undefined: nobody can tell. */
+const agrees = (field: TypedField, typed: string, read: string, cut: boolean): boolean | undefined => {
   if (field === "surname" || field === "given_names") return nameAgrees(typed, read, cut)
-  if (field === "document_number") return plainNumber(typed) === plainNumber(read)
   // Germany writes D.
-  if (field === "nationality") return typed.toUpperCase() === (read === "D" ? "DEU" : read)
-  return typed === read
+  return isSame(field, typed, field === "nationality" && read === "D" ? "DEU" : read)
 }
 
-interface Source {
-  readonly values: Typed
+/** A zone or a barcode. */
+export interface Source {
+  readonly values: Values
+  /** A second value that may be meant. */
+  readonly others: Values
   readonly cut: boolean
-  readonly isCertain: (field: Field) => boolean
+  readonly isCertain: (field: TypedField) => boolean
   /** False: a check digit shows that the field was misread, or printed so, or the reader is unsure of it. */
-  readonly isRight: (field: Field) => boolean
+  readonly isRight: (field: TypedField) => boolean
 }
 
-/** By field that was typed: what a zone or a barcode says of it. */
-export const compared = (typed: Typed, { cut, isCertain, isRight, values }: Source) =>
+type Comparisons = Readonly<Partial<Record<TypedField, Comparison>>>
+
+/** By field that was typed: what a zone or a barcode says of it. Answers that contradict each other do not agree with anything. */
+export const compared = (typed: Typed, { cut, isCertain, isRight, others, values }: Source): Comparisons =>
   Object.fromEntries(
-    fields.flatMap((field): ReadonlyArray<readonly [Field, Comparison]> => {
-      const [entered, read] = [typed[field], values[field]]
-      if (entered === undefined || entered === "") return []
+    comparedFields.flatMap((field): ReadonlyArray<readonly [TypedField, Comparison]> => {
+      const [entered, another] = typed[field] ?? []
+      if (entered === undefined) return []
+      if (another !== undefined) return [[field, "differs"]]
+      const read = values[field]
       if (read === undefined || !isRight(field)) return [[field, "unreadable"]]
-      const agrees = same(field, entered, read, cut && field === "given_names")
-      if (agrees === undefined) return [[field, "unreadable"]]
-      return [[field, agrees ? "agrees" : isCertain(field) ? "differs" : "unreadable"]]
+      const same = entered === others[field] || agrees(field, entered, read, cut && field === "given_names")
+      if (same === undefined) return [[field, "unreadable"]]
+      return [[field, same ? "agrees" : isCertain(field) ? "differs" : "unreadable"]]
     })
   )
 
-export const sourceOfZone = (zone: ZoneSeen): Source => ({
+/** The fields that two sources give differently, of which both are certain. */
+export const differing = (one: Source, other: Source): ReadonlyArray<TypedField> =>
+  comparedFields.filter((field) => {
+    const [here, there] = [one, other].map((source) =>
+      source.isRight(field) && source.isCertain(field) ? source.values[field] : undefined
+    )
+    return here !== undefined && there !== undefined && !isSame(field, here, there)
+  })
+
+const worst = ["differs", "unreadable", "agrees"] as const
+
+/** The worst of several comparisons, by field. */
+export const together = (all: ReadonlyArray<Comparisons>): Comparisons =>
+  Object.fromEntries(
+    comparedFields.flatMap((field) => {
+      const found = worst.find((outcome) => all.some((one) => one[field] === outcome))
+      return found === undefined ? [] : [[field, found] as const]
+    })
+  )
+
+/** @param thisYear to tell the century of a birth */
+export const sourceOfZone = (zone: ZoneSeen, thisYear: number): Source => ({
   values: zone.fields,
+  others: {
+    birth_date: zone.fields.birth_date && earlierBirth(zone.fields.birth_date, thisYear)
+  },
   cut: zone.names_full,
   isCertain: (field) => (zone.confidence[field] ?? 0) >= surenessOf(field),
   isRight: (field) => !isProtected(field) || isReliable(zone, field)
 })
 
-export const sourceOfBarcode = (read: Typed): Source => ({
+export const sourceOfBarcode = (read: Values): Source => ({
   values: read,
+  others: {},
   cut: false,
   isCertain: () => true,
   isRight: () => true
 })
 
-const those = (results: Readonly<Record<string, Comparison>>, outcome: Comparison): ReadonlyArray<string> =>
-  fields.filter((field) => results[field] === outcome).map((field) => labels[field])
+export const namesOf = (fields: ReadonlyArray<TypedField>): string =>
+  listed(fields.map((field) => fieldNames[field]))
 
+/** What is said of a comparison. It agrees only if each field that was typed does. */
 export const comparisonOf = (
-  results: Readonly<Record<string, Comparison>>,
+  typed: Typed,
+  results: Comparisons,
   what: string
 ): Pick<Finding, "outcome" | "reason"> => {
-  const [agree, differ] = [those(results, "agrees"), those(results, "differs")]
+  const those = (outcome: Comparison) => comparedFields.filter((field) => results[field] === outcome)
+  const [agree, differ, unsure] = [those("agrees"), those("differs"), those("unreadable")]
+  const contradicted = differ.filter((field) => (typed[field] ?? []).length > 1)
+  const others = differ.filter((field) => !contradicted.includes(field))
   if (differ.length > 0) {
-    return { outcome: "differs", reason: `What was typed differs from ${what}: ${listed(differ)}.` }
+    return {
+      outcome: "differs",
+      reason: [
+        ...(others.length > 0 ? [`What was typed differs from ${what}: ${namesOf(others)}.`] : []),
+        ...(contradicted.length > 0 ? [`The answers contradict each other: ${namesOf(contradicted)}.`] : [])
+      ].join(" ")
+    }
   }
-  if (agree.length > 0)
-    return { outcome: "agrees", reason: `What was typed matches ${what}: ${listed(agree)}.` }
-  if (Object.keys(results).length === 0)
-    return { outcome: "not_checked", reason: "Nothing was typed that could be compared." }
-  return { outcome: "unreadable", reason: `What was typed cannot be compared with ${what}.` }
+  if (unsure.length > 0) {
+    const mixed = unsure.filter((field) => (typed[field] ?? []).some(mixesScripts))
+    return {
+      outcome: "unreadable",
+      reason: [
+        `What was typed cannot be compared with ${what}: ${namesOf(unsure)}.`,
+        ...(mixed.length > 0 ? [`Letters of several scripts are mixed in: ${namesOf(mixed)}.`] : []),
+        ...(agree.length > 0 ? [`The rest matches: ${namesOf(agree)}.`] : [])
+      ].join(" ")
+    }
+  }
+  return agree.length > 0
+    ? { outcome: "agrees", reason: `What was typed matches ${what}: ${namesOf(agree)}.` }
+    : { outcome: "not_checked", reason: "Nothing was typed that could be compared." }
 }

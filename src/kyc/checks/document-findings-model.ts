@@ -1,12 +1,17 @@
 /** What is said of the zone and the barcode of a document, in words. */
 import {
   compared,
+  comparedFields,
   comparisonOf,
+  differing,
   isReliable,
+  namesOf,
   protectedFields,
+  type Source,
   sourceOfBarcode,
   sourceOfZone,
-  type Typed
+  type Typed,
+  together
 } from "./comparison-model.ts"
 import { licencesWithBarcodes } from "./licences-model.ts"
 import type { BarcodeSeen, ZoneSeen } from "./look-model.ts"
@@ -20,19 +25,20 @@ const engines = {
   rules: "doorlock 1"
 } as const
 
-/** The best of what several photos show; undefined if none shows any. */
-const zoneIn = (photos: ReadonlyArray<Photo>) =>
+/** Each with the photo that shows it; the one with the fewest wrong check digits first. */
+const zonesIn = (photos: ReadonlyArray<Photo>) =>
   photos
     .flatMap(({ id, look }) =>
       typeof look !== "string" && look.found === "picture" && look.zone.found === "zone"
         ? [{ id, zone: look.zone }]
         : []
     )
-    .toSorted((one, other) => one.zone.check_digits.wrong.length - other.zone.check_digits.wrong.length)[0]
+    .toSorted((one, other) => one.zone.check_digits.wrong.length - other.zone.check_digits.wrong.length)
 
-const barcodeIn = (
+/** Each with the photo that shows it; those of driving licences first. */
+const barcodesIn = (
   photos: ReadonlyArray<Photo>
-): { readonly id: string; readonly barcode: BarcodeSeen } | undefined =>
+): ReadonlyArray<{ readonly id: string; readonly barcode: BarcodeSeen }> =>
   photos
     .flatMap(({ id, look }) =>
       typeof look !== "string" && look.found === "picture" && look.barcode.found === "barcode"
@@ -41,7 +47,7 @@ const barcodeIn = (
     )
     .toSorted(
       (one, other) => Number(other.barcode.fields !== undefined) - Number(one.barcode.fields !== undefined)
-    )[0]
+    )
 
 /** Why no photo of the document could be looked at for this part; undefined if at least one was. */
 const notChecked = (photos: ReadonlyArray<Photo>, part: "barcode" | "zone"): string | undefined => {
@@ -98,18 +104,18 @@ export interface ClaimedDocument {
   readonly country?: string | undefined
 }
 
-/** What the photos of the document show, with the photo that shows it. */
+/** What the photos of a document show. */
 export const readIn = (documents: ReadonlyArray<Photo>) => ({
-  zone: zoneIn(documents),
-  barcode: barcodeIn(documents)
+  zones: zonesIn(documents),
+  barcodes: barcodesIn(documents)
 })
 
 export type Read = ReturnType<typeof readIn>
 
 /** Which of the two the document is expected to have: by its type, or if that is not known, by what was found. */
-const expected = ({ country, type }: ClaimedDocument, { barcode, zone }: Read) => {
+const expected = ({ country, type }: ClaimedDocument, { barcodes, zones }: Read) => {
   if (type === undefined) {
-    return { zone: barcode?.barcode.fields === undefined, barcode: zone === undefined }
+    return { zone: barcodes[0]?.barcode.fields === undefined, barcode: zones.length === 0 }
   }
   const isLicence = type === "driving_licence"
   return {
@@ -132,73 +138,96 @@ const absent = (
     : { outcome: "not_checked", reason: `${none}; documents of this type need none.` }
 }
 
+/** What is said if the photos of one document show several, which differ; undefined otherwise. */
+const contradiction = (
+  sources: ReadonlyArray<Source>,
+  what: string
+): Pick<Finding, "outcome" | "reason"> | undefined => {
+  const found = new Set(
+    sources.flatMap((one, index) => sources.slice(index + 1).flatMap((other) => differing(one, other)))
+  )
+  const fields = comparedFields.filter((field) => found.has(field))
+  return fields.length === 0
+    ? undefined
+    : { outcome: "differs", reason: `The photos show ${what} that differ: ${namesOf(fields)}.` }
+}
+
+interface Document {
+  readonly photos: ReadonlyArray<Photo>
+  readonly read: Read
+  readonly typed: Typed
+  readonly claimed: ClaimedDocument
+}
+
 const zoneFindings = (
-  documents: ReadonlyArray<Photo>,
-  zone: Read["zone"],
-  typed: Typed,
-  isExpected: boolean
+  { photos, read: { zones }, typed }: Document,
+  isExpected: boolean,
+  thisYear: number
 ): ReadonlyArray<Finding> => {
   const matches = { kind: "document.mrz_matches", engine: engines.rules } as const
-  if (zone === undefined) {
+  const [best] = zones
+  if (best === undefined) {
     const none = {
-      ...absent(documents, "zone", isExpected),
+      ...absent(photos, "zone", isExpected),
       detail: {},
-      file_ids: documents.map(({ id }) => id)
+      file_ids: photos.map(({ id }) => id)
     }
     return [
       { kind: "document.mrz", ...none, engine: engines.zone },
       { ...matches, ...none }
     ]
   }
-  const results = compared(typed, sourceOfZone(zone.zone))
-  const file_ids = [zone.id]
+  const sources = zones.map(({ zone }) => sourceOfZone(zone, thisYear))
+  const contradicted = contradiction(sources, "machine-readable zones")
+  const results = together(sources.map((source) => compared(typed, source)))
+  const file_ids = zones.map(({ id }) => id)
   return [
-    { ...zoneFinding(zone.zone), file_ids },
-    { ...matches, ...comparisonOf(results, "the machine-readable zone"), detail: results, file_ids }
+    { ...zoneFinding(best.zone), ...contradicted, file_ids },
+    {
+      ...matches,
+      ...(contradicted ?? comparisonOf(typed, results, "the machine-readable zone")),
+      detail: results,
+      file_ids
+    }
   ]
 }
 
-const barcodeFinding = (
-  documents: ReadonlyArray<Photo>,
-  barcode: Read["barcode"],
-  typed: Typed,
-  isExpected: boolean
-): Finding => {
+const barcodeFinding = ({ photos, read: { barcodes }, typed }: Document, isExpected: boolean): Finding => {
   const common = { kind: "document.barcode", engine: engines.barcode } as const
-  if (barcode === undefined) {
+  const [first] = barcodes
+  if (first === undefined) {
     return {
       ...common,
-      ...absent(documents, "barcode", isExpected),
+      ...absent(photos, "barcode", isExpected),
       detail: {},
-      file_ids: documents.map(({ id }) => id)
+      file_ids: photos.map(({ id }) => id)
     }
   }
-  const { fields, format } = barcode.barcode
-  const file_ids = [barcode.id]
+  const { fields, format } = first.barcode
   if (fields === undefined) {
     const outcome = isExpected ? "unreadable" : "not_checked"
     const reason = "A barcode was found, but not that of a driving licence."
-    return { ...common, outcome, reason, detail: { format }, file_ids }
+    return { ...common, outcome, reason, detail: { format }, file_ids: [first.id] }
   }
-  const matches = compared(typed, sourceOfBarcode(fields))
+  const licences = barcodes.flatMap(({ barcode, id }) =>
+    barcode.fields === undefined ? [] : [{ id, source: sourceOfBarcode(barcode.fields) }]
+  )
+  const sources = licences.map(({ source }) => source)
+  const matches = together(sources.map((source) => compared(typed, source)))
   return {
     ...common,
-    ...comparisonOf(matches, "the barcode"),
+    ...(contradiction(sources, "barcodes") ?? comparisonOf(typed, matches, "the barcode")),
     detail: { format, fields, matches },
-    file_ids
+    file_ids: licences.map(({ id }) => id)
   }
 }
 
-/** What is said of the zone, of what was typed beside it, and of the barcode. */
-export const documentFindings = (
-  documents: ReadonlyArray<Photo>,
-  read: Read,
-  typed: Typed,
-  claimed: ClaimedDocument
-): ReadonlyArray<Finding> => {
-  const expects = expected(claimed, read)
-  return [
-    ...zoneFindings(documents, read.zone, typed, expects.zone),
-    barcodeFinding(documents, read.barcode, typed, expects.barcode)
-  ]
+/**
+ * What is said of the zones of one document, of what was typed beside them, and of its barcodes.
+ *
+ * @param thisYear to tell the century of a birth
+ */
+export const documentFindings = (document: Document, thisYear: number): ReadonlyArray<Finding> => {
+  const expects = expected(document.claimed, document.read)
+  return [...zoneFindings(document, expects.zone, thisYear), barcodeFinding(document, expects.barcode)]
 }

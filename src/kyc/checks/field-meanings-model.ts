@@ -12,6 +12,7 @@ export const meaningOf = ({
 }: Question): "birth_date" | "given_names" | "nationality" | "surname" | undefined => {
   if (autocomplete === "given-name" || /^(?:given|first)_?names?$/i.test(id)) return "given_names"
   if (autocomplete === "family-name" || /^(?:family_?name|last_?name|surname)$/i.test(id)) return "surname"
-  if (autocomplete === "bday" || /birth/i.test(id)) return "birth_date"
+  if (autocomplete === "bday" || /^(?:date[_-]?of[_-]?birth|birth[_-]?(?:date|day)|dob)$/i.test(id))
+    return "birth_date"
   return /^nationality$/i.test(id) ? "nationality" : undefined
 }

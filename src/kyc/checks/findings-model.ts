@@ -1,7 +1,8 @@
 /** What the photos of a session show, compared with what was typed, in words. */
+import type { AskedDocument } from "./answers-model.ts"
 import type { Typed } from "./comparison-model.ts"
 import { ageFinding, expiryFinding } from "./date-findings-model.ts"
-import { type ClaimedDocument, documentFindings, readIn } from "./document-findings-model.ts"
+import { documentFindings, readIn } from "./document-findings-model.ts"
 import type { Finding } from "./model.ts"
 import { noDecoder, type Photo, qualityFinding, withoutPicture } from "./photo-findings-model.ts"
 import { type Comparing, facesFinding, similarityFinding } from "./selfie-findings-model.ts"
@@ -10,8 +11,9 @@ interface Given {
   readonly photos: ReadonlyArray<Photo>
   /** By the id of each photo that could be compared with others: the other sessions with a photo that looks the same. */
   readonly seenIn: ReadonlyMap<string, ReadonlySet<string>>
+  /** Of the person. */
   readonly typed: Typed
-  readonly claimed: ClaimedDocument
+  readonly documents: ReadonlyArray<AskedDocument>
   /** `YYYY-MM-DD`. */
   readonly today: string
   /** In years; undefined if the workflow has no such limit. */
@@ -60,26 +62,42 @@ const duplicateOf = (photos: ReadonlyArray<Photo>, seenIn: Given["seenIn"]): Fin
   }
 }
 
+/** If a session asks for no document, it is said that there is none. */
+const noDocument: AskedDocument = { step: "", typed: {} }
+
 /** The findings of a session, in the order in which they are shown. */
 export const findingsOf = ({
   asksForSelfie,
-  claimed,
   comparison,
+  documents,
   minimumAge,
   photos,
   seenIn,
   today,
   typed
 }: Given): ReadonlyArray<Finding> => {
-  const documents = photos.filter(({ shows }) => shows === "document")
+  const shown = photos.filter(({ shows }) => shows === "document")
   const selfies = photos.filter(({ shows }) => shows === "selfie")
-  const read = readIn(documents)
+  const asked = (documents.length === 0 ? [noDocument] : documents).map(
+    ({ step, typed: entered, ...claimed }) => {
+      const own = shown.filter((photo) => photo.step === step)
+      return { photos: own, read: readIn(own), typed: { ...typed, ...entered }, claimed }
+    }
+  )
+  const thisYear = Number(today.slice(0, 4))
   return [
-    ...documentFindings(documents, read, typed, claimed),
-    expiryFinding(read, typed, today),
-    ageFinding(read, typed, today, minimumAge),
+    ...asked.flatMap((document) => [
+      ...documentFindings(document, thisYear),
+      expiryFinding(document.read, document.typed, today)
+    ]),
+    ageFinding(
+      asked.map(({ read }) => read),
+      typed,
+      today,
+      minimumAge
+    ),
     ...(asksForSelfie || selfies.length > 0 ? [facesFinding(selfies)] : []),
-    ...(comparison === undefined ? [] : [similarityFinding(documents, selfies, comparison)]),
+    ...(comparison === undefined ? [] : [similarityFinding(shown, selfies, comparison)]),
     ...photos.map(qualityFinding),
     duplicateOf(photos, seenIn)
   ]

@@ -29,7 +29,16 @@ const spaced = (text: string): string =>
     .replaceAll(/[-\s,]+/g, " ")
     .trim()
 
-const upper = (text: string): string => text.replaceAll("ß", "ẞ").toUpperCase().normalize("NFC")
+const upper = (text: string): string => text.normalize("NFKC").replaceAll("ß", "ẞ").toUpperCase()
+
+/** A name as it is compared with another one that was typed. */
+export const plainName = (typed: string): string => spaced(upper(typed))
+
+const scripts = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u]
+
+/** Whether letters that look alike may hide another name. */
+export const mixesScripts = (typed: string): boolean =>
+  scripts.filter((script) => script.test(typed)).length > 1
 
 const withoutAccents = (text: string): string => text.normalize("NFD").replaceAll(/\p{Mark}/gu, "")
 

@@ -8,6 +8,8 @@ type NotLooked = "failed" | "gone" | "type"
 export interface Photo {
   readonly id: string
   readonly shows: Shows
+  /** The step that names it; undefined if none does. */
+  readonly step?: string | undefined
   /** The pose that a person was asked for; undefined if it is none of those that are told apart. */
   readonly asked?: Pose | undefined
   readonly look: Look | NotLooked

@@ -134,7 +134,7 @@ const cosineOf = (one: ReadonlyArray<number>, other: ReadonlyArray<number>): num
   return one.length === other.length && Number.isFinite(cosine) ? cosine : undefined
 }
 
-/** How similar the portrait of the document is to the selfie that looks straightest, of those with one face. */
+/** How similar each portrait of the documents is to the selfie that looks straightest, of those with one face: the lowest score counts. */
 export const similarityFinding = (
   documents: ReadonlyArray<Photo>,
   selfies: ReadonlyArray<Photo>,
@@ -155,27 +155,32 @@ export const similarityFinding = (
   if (model === undefined) return without("not_checked", "This service has no network that compares faces.")
   if (documents.length === 0) return without("not_checked", "There is no photo of a document.")
   if (selfies.length === 0) return without("not_checked", "There is no selfie.")
-  const [portrait] = documents.flatMap(comparedIn)
+  const portraits = documents.flatMap(comparedIn)
   const [selfie] = selfies.flatMap(comparedIn).toSorted((one, other) => one.turn - other.turn)
-  if (portrait === undefined || selfie === undefined) {
-    const why = (portrait === undefined ? documents : selfies).flatMap((photo) => notCompared(photo) ?? [])[0]
+  if (portraits.length === 0 || selfie === undefined) {
+    const why = (portraits.length === 0 ? documents : selfies).flatMap((photo) => notCompared(photo) ?? [])[0]
     if (why !== undefined) return without("not_checked", why)
     return without(
       "unreadable",
-      portrait === undefined
+      portraits.length === 0
         ? "No face was found in the document that is large enough to be compared."
         : "No selfie has exactly one face that is large enough to be compared."
     )
   }
-  const cosine = cosineOf(portrait.vector, selfie.vector)
-  if (cosine === undefined) return without("not_checked", "The network that compares faces cannot be used.")
-  const score = Math.round(cosine * 1000) / 1000
+  const scored = portraits.flatMap(({ photo, vector }) => {
+    const cosine = cosineOf(vector, selfie.vector)
+    return cosine === undefined ? [] : [{ id: photo.id, score: Math.round(cosine * 1000) / 1000 }]
+  })
+  const [lowest] = scored.toSorted((one, other) => one.score - other.score)
+  if (lowest === undefined || scored.length < portraits.length)
+    return without("not_checked", "The network that compares faces cannot be used.")
+  const { id, score } = lowest
   const isSimilar = score >= model.threshold
   return {
     ...common,
     outcome: isSimilar ? "agrees" : "differs",
-    reason: `The face in the document and that in the selfie have a similarity of ${score}, which is ${isSimilar ? "not below" : "below"} this service's threshold of ${model.threshold}. Neither is calibrated.`,
+    reason: `The face in the document${portraits.length === 1 ? "" : " that is least similar"} and that in the selfie have a similarity of ${score}, which is ${isSimilar ? "not below" : "below"} this service's threshold of ${model.threshold}. Neither is calibrated.`,
     detail: { score, threshold: model.threshold, calibrated: false },
-    file_ids: [portrait.photo.id, selfie.photo.id]
+    file_ids: [id, selfie.photo.id]
   }
 }

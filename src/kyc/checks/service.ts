@@ -63,12 +63,12 @@ export class Checks extends Effect.Service<Checks>()("Checks", {
         const session = yield* sessions.get(companyId, sessionId)
         const key = yield* keys.ofCompany(companyId, sessionId)
         if (session.redacted_at !== null || Option.isNone(key)) return Option.none()
-        const { asksForSelfie, claimed, files: answers, minimumAge, typed } = answersIn(session)
+        const { claimed, files: named, ...answers } = answersIn(session)
         const today = todayIn(session.instance_config, yield* DateTime.now)
         const comparison = comparesFaces(session.instance_config) ? { model: faceModel } : undefined
         const how = { thisYear: Number(today.slice(0, 4)), faceModel: comparison && faceModel?.path }
         const photos = yield* Effect.forEach(eachOnce(yield* files.stored(companyId, sessionId)), (one) =>
-          photoOf(one, answers.get(one.file.id) ?? { shows: "document" }, how)
+          photoOf(one, named.get(one.file.id) ?? { shows: "other" }, how)
         )
         const seenIn = yield* compare(session, photos.flatMap(hashed))
         const known = Option.getOrElse(yield* repo.known(companyId, sessionId), () => ({
@@ -79,7 +79,7 @@ export class Checks extends Effect.Service<Checks>()("Checks", {
         const at =
           session.completed_at === null ? yield* DateTime.now : DateTime.unsafeMake(session.completed_at)
         const findings = [
-          ...findingsOf({ photos, seenIn, typed, claimed, minimumAge, today, asksForSelfie, comparison }),
+          ...findingsOf({ ...answers, photos, seenIn, today, comparison }),
           signalsOf({ ...known, at }, claimed)
         ]
         return Option.some({

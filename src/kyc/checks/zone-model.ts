@@ -40,6 +40,23 @@ const birthCentury =
   (year: number): number =>
     2000 + year > thisYear ? 1900 : 2000
 
+/** Hardly anybody is older, in years. */
+const oldest = 115
+
+/** The other day that a zone may mean by a date of birth, because it gives two digits of the year; undefined if it means only one. */
+export const earlierBirth = (day: string, thisYear: number): string | undefined => {
+  const year = Number(day.slice(0, 4)) - 100
+  return thisYear - year > oldest ? undefined : `${year}${day.slice(4)}`
+}
+
+/** No document is valid for longer, in years. */
+const longestValidity = 20
+
+const expiryCentury =
+  (thisYear: number) =>
+  (year: number): number =>
+    2000 + year > thisYear + longestValidity ? 1900 : 2000
+
 /** From 0 to 1. A character of which the reader is less sure may be another one, and nothing is filled in by it. */
 export const leastSure = 0.8
 
@@ -99,7 +116,7 @@ const textOr = (text: string): string | undefined => (text === "" ? undefined : 
  * Reads the lines of a zone.
  *
  * @param lines of the format's length
- * @param thisYear to tell the century of a birth
+ * @param thisYear to tell the century of a date
  */
 export const zoneOf = (format: ZoneFormat, lines: ReadonlyArray<string>, thisYear: number): Zone => {
   const { digits, parts } = zoneLayouts[format]
@@ -132,7 +149,7 @@ export const zoneOf = (format: ZoneFormat, lines: ReadonlyArray<string>, thisYea
       given_names: textOr(givenNames.replaceAll("<", " ")),
       birth_date: dayOf(textIn(lines, parts.birth), birthCentury(thisYear)),
       sex: sex === "F" || sex === "M" ? sex : undefined,
-      expiry_date: dayOf(textIn(lines, parts.expiry), () => 2000)
+      expiry_date: dayOf(textIn(lines, parts.expiry), expiryCentury(thisYear))
     },
     wrong: digits.filter((digit) => !isRight(digit)).map(({ name }) => name),
     digits: digits.length,

@@ -21,3 +21,7 @@ export const defaultWorkflow = {
     { id: "review", type: "review" }
   ]
 } satisfies Workflow
+
+/** The workflow with its steps: a workflow without steps means the default one. */
+export const withSteps = (workflow: Workflow): Workflow =>
+  (workflow.steps ?? []).length === 0 ? defaultWorkflow : workflow

@@ -1,15 +1,9 @@
 /** A workflow with only some of its steps, for a session that asks for them again. */
 import { Option } from "effect"
 import type { JsonObject } from "../../shared/schemas.ts"
-import { defaultWorkflow } from "../instances/default-workflow-model.ts"
 import { asksForData } from "../instances/rules-model.ts"
-import { readWorkflow, type Step, type Workflow } from "../instances/workflow-model.ts"
-
-/** The workflow of the page for this stored one; none if it has another version of the format. */
-const workflowOf = (stored: JsonObject): Option.Option<Workflow> =>
-  Option.map(readWorkflow(stored), (workflow) =>
-    (workflow.steps ?? []).length === 0 ? defaultWorkflow : workflow
-  )
+import type { Step } from "../instances/workflow-model.ts"
+import { workflowOf } from "./answers-model.ts"
 
 /** The steps that ask the end user for something, in order. */
 export const stepsToAsk = (stored: JsonObject): ReadonlyArray<Step> =>

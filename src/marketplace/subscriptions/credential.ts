@@ -16,7 +16,7 @@ export class MarketplaceKeyCredential extends Effect.Service<MarketplaceKeyCrede
   {
     effect: Effect.gen(function* () {
       const verification = yield* MarketplaceKeyVerification
-      const guesses = yield* keyGuesses("marketplace key", refusedKeys.marketplace)
+      const guesses = yield* keyGuesses<InvalidMarketplaceKey>("marketplace key", refusedKeys.marketplace)
 
       return {
         /** The key behind `token` if it is cached, as it is for most calls. */
@@ -31,7 +31,7 @@ export class MarketplaceKeyCredential extends Effect.Service<MarketplaceKeyCrede
           const remembered = verification.remembered(token)
           if (remembered !== undefined) return Effect.succeed(remembered)
           return isWellFormed("dk_live_", token) || isWellFormed("dk_test_", token)
-            ? guesses.limiting(clientAddress, tokenHashText(token), invalid, verification.lookUp(token))
+            ? guesses.limiting(clientAddress, tokenHashText(token), verification.lookUp(token))
             : guesses.refusing(clientAddress, invalid)
         }
       }

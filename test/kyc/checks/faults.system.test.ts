@@ -19,11 +19,12 @@ import { execute, temporaryFolder } from "../../support/postgres.ts"
 import { startServer, startServerOn } from "../../support/server.ts"
 import { withTimes } from "../../support/timing.ts"
 
-/** A completed session with a photo. */
+/** A completed session with a photo of a document. */
 const completed = (company: Company) =>
   Effect.gen(function* () {
     const session = yield* company.newSession()
     const file = text((yield* upload(company.server, session, samples.jpeg)).body, "file", "id")
+    yield* company.progress(session, { progress: { s_document: { files: [{ id: file }] } } })
     yield* company.complete(session)
     return { ...session, file }
   })

@@ -1,7 +1,7 @@
 /** What is said of photos, in words: of zones, barcodes and dates, and of photos that cannot be looked at. */
 import { DateTime } from "effect"
 import { expect, it } from "vitest"
-import type { Typed } from "../../../src/kyc/checks/comparison-model.ts"
+import type { TypedField } from "../../../src/kyc/checks/comparison-model.ts"
 import type { ClaimedDocument } from "../../../src/kyc/checks/document-findings-model.ts"
 import { findingsOf } from "../../../src/kyc/checks/findings-model.ts"
 import type { BarcodeSeen, ZoneSeen } from "../../../src/kyc/checks/look-model.ts"
@@ -43,12 +43,15 @@ const photoOf = (
 ): Photo => ({
   id,
   shows: "document",
+  step: "document",
   look: { found: "picture", quality, zone: seen, barcode, faces: nothing, vector: nothing }
 })
 
+type Entered = Readonly<Partial<Record<TypedField, string | ReadonlyArray<string>>>>
+
 const findings = (
   photos: ReadonlyArray<Photo>,
-  typed: Typed = {},
+  entered: Entered = {},
   today = "2026-11-23",
   minimumAge?: number,
   seenIn: ReadonlyMap<string, ReadonlySet<string>> = new Map(),
@@ -56,7 +59,8 @@ const findings = (
 ) =>
   Object.fromEntries(
     findingsOf({
-      ...{ photos, seenIn, typed, claimed, today, minimumAge },
+      ...{ photos, seenIn, today, minimumAge, documents: [{ ...claimed, step: "document", typed: {} }] },
+      typed: Object.fromEntries(Object.entries(entered).map(([field, values]) => [field, [values].flat()])),
       ...{ asksForSelfie: false, comparison: undefined }
     }).map((finding) => [finding.kind, finding] as const)
   )
@@ -259,7 +263,7 @@ it("says in how many other sessions a photo is that looks the same", () => {
 
 it("says why photos are not looked at", () => {
   const outcomes = (look: Photo["look"]) => {
-    const found = findings([{ id: "a", shows: "document", look }])
+    const found = findings([{ id: "a", shows: "document", step: "document", look }])
     return (["document.mrz", "document.barcode", "photo.quality", "photo.duplicate"] as const).map(
       (kind) => `${found[kind]?.outcome}: ${found[kind]?.reason}`
     )

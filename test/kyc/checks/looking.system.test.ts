@@ -87,8 +87,10 @@ layer(Layer.provide(Looking.Default, Layer.succeed(Timing, patientTiming)), { ti
               [wrong, "differs"]
             ] as const) {
               const matches = findingsOf({
-                photos: [{ id: "a", shows: "document", look: seen }],
-                ...{ typed, claimed: {}, seenIn: new Map(), minimumAge: undefined, today: "2026-11-23" },
+                photos: [{ id: "a", shows: "document", step: "document", look: seen }],
+                typed: Object.fromEntries(Object.entries(typed).map(([field, value]) => [field, [value]])),
+                documents: [{ step: "document", typed: {} }],
+                ...{ seenIn: new Map(), minimumAge: undefined, today: "2026-11-23" },
                 ...{ asksForSelfie: false, comparison: undefined }
               }).find(({ kind }) => kind === "document.mrz_matches")
               expect(matches).toMatchObject({

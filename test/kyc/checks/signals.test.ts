@@ -137,6 +137,7 @@ it("takes what was typed from the answers, and the time zone from what the brows
       s_document: { country: "EST", number: "L898902C3" }
     },
     result: { client: { tz: "Europe/Tallinn" } },
+    first_workflow: null,
     instance_workflow: {
       steps: [
         {
@@ -157,7 +158,9 @@ it("takes what was typed from the answers, and the time zone from what the brows
     timeZone: "Europe/Tallinn",
     country: "EST"
   })
-  expect(answersIn({ progress: null, result: null, instance_workflow: {} }).claimed).toMatchObject({
+  expect(
+    answersIn({ progress: null, result: null, first_workflow: null, instance_workflow: {} }).claimed
+  ).toMatchObject({
     timeZone: undefined,
     country: undefined
   })

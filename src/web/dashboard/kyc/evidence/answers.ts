@@ -1,5 +1,5 @@
 /** The end user's answers in words, with labels from the workflow of the session. */
-import { isObject, type Json, object, objects, text } from "../../../json.ts"
+import { type Json, objects, text } from "../../../json.ts"
 import type { Field, Step, StepOf } from "../../../kyc/instances/workflow.ts"
 import { countryName } from "../../../kyc/steps/countries.ts"
 import { readerLocales } from "../../common/surroundings.ts"
@@ -20,8 +20,6 @@ interface Row {
   readonly label: string
   /** What the end user entered. */
   readonly entered: string
-  /** What the machine-readable lines of the document say. */
-  readonly read?: string | undefined
   /** Why a reviewer should look twice. */
   readonly concern?: string | undefined
 }
@@ -97,80 +95,24 @@ const formRows = ({ fields }: StepOf<"form">, answer: Json, at: Date): ReadonlyA
   return [...known, ...others]
 }
 
-/** The last characters of a document's number, as the page compares them. */
-const endOf = (number: string): string =>
-  number
-    .toUpperCase()
-    .replace(/[^\p{L}\p{N}]/gu, "")
-    .slice(-3)
-
-interface Compared {
-  readonly label: string
-  /** What the end user entered, in words. */
-  readonly entered: string
-  /** What the machine-readable lines say, in words; undefined if they were not read. */
-  readonly read: string | undefined
-  readonly agree: boolean
-}
-
-/** Shows what was read only where it differs. */
-const compared = ({ agree, entered, label, read }: Compared): Row =>
-  read === undefined || agree
-    ? { label, entered }
-    : { label, entered, read, concern: `${label}: differs from what was read from the document` }
-
+/** What the browser says that it read from the document is not shown: the checks say what doorlock read. */
 const documentRows = (answer: Json, at: Date): ReadonlyArray<Row> => {
   const type = text(answer.type)
   const country = text(answer.country)
   const number = text(answer.number)
-  const last3 = text(answer.last3) ?? (number === undefined ? undefined : endOf(number))
+  const last3 = text(answer.last3)
   const expiry = text(answer.expiry)
-  const given = object(answer.read)
-  const read = { country: text(given.country), expiry: text(given.expiry), last3: text(given.last3) }
   const rows: Array<Row> = []
   if (type !== undefined) rows.push({ label: "Type", entered: documentNames[type] ?? labelOf(type) })
-  if (country !== undefined) {
-    rows.push(
-      compared({
-        label: "Issued by",
-        entered: countryName(country, "en"),
-        read: read.country && countryName(read.country, "en"),
-        agree: read.country === country
-      })
-    )
-  }
-  if (last3 !== undefined) {
-    rows.push(
-      compared({
-        label: "Number",
-        entered: number ?? `Ends in ${last3}`,
-        read: read.last3 && `Ends in ${read.last3}`,
-        agree: read.last3 === last3
-      })
-    )
-  }
+  if (country !== undefined) rows.push({ label: "Issued by", entered: countryName(country, "en") })
+  const shown = number ?? (last3 === undefined ? undefined : `Ends in ${last3}`)
+  if (shown !== undefined) rows.push({ label: "Number", entered: shown })
   if (expiry !== undefined) {
     const ends = dateOf(expiry)
     // A document is valid until the end of the day.
     const isExpired = ends !== undefined && ends.getTime() + 86_400_000 <= at.getTime()
-    const row = compared({
-      label: "Valid until",
-      entered: dayInWords(expiry),
-      read: read.expiry && dayInWords(read.expiry),
-      agree: read.expiry === expiry
-    })
+    const row = { label: "Valid until", entered: dayInWords(expiry) }
     rows.push(isExpired ? { ...row, concern: "The document had expired" } : row)
-  }
-  const label = "Machine-readable lines"
-  if (answer.mrzCheckDigits === "bad") {
-    rows.push({
-      label,
-      entered: "Not valid: the check digits are wrong",
-      concern: "The document\u2019s machine-readable lines are not valid"
-    })
-  } else if (answer.mrzCheckDigits === "ok") {
-    const agree = isObject(answer.read) && rows.every(({ read }) => read === undefined)
-    rows.push({ label, entered: agree ? "Valid, and they match these answers" : "Valid" })
   }
   return rows
 }

@@ -118,7 +118,7 @@ const originNames = {
   carried: { words: "Carried over", tone: "neutral" }
 } as const
 
-/** The person's card: each answer, and beside it what was read from the document. */
+/** The person's card: each answer. */
 export const Answers = ({ session, steps }: AnswersProps): ComponentChildren => {
   if (steps.length === 0) {
     return session.result === null ? <p class="faint">No answers yet.</p> : <Values of={session.result} />
@@ -132,12 +132,11 @@ export const Answers = ({ session, steps }: AnswersProps): ComponentChildren => 
         )}
       </h3>
       <dl>
-        {rows.map(({ concern, entered, label, read }) => (
+        {rows.map(({ concern, entered, label }) => (
           <div key={label} class={concern === undefined ? "" : "problem"}>
             <dt>{label}</dt>
             <dd>
               <bdi>{entered}</bdi>
-              {read === undefined ? null : <span class="under">Read from the document: {read}</span>}
             </dd>
           </div>
         ))}

@@ -1,0 +1,61 @@
+/** The answers of a session: the one place that says which steps it has, and what `progress` and `result` say of each. */
+import { Option } from "effect"
+import { isJsonObject, type JsonObject } from "../../shared/json.ts"
+import { withSteps } from "../instances/default-workflow-model.ts"
+import { isKnown, type KnownStep, readWorkflow, type Workflow } from "../instances/workflow-model.ts"
+
+/** The workflow of the page for this stored one; none if it has another version of the format. */
+export const workflowOf = (stored: JsonObject): Option.Option<Workflow> =>
+  Option.map(readWorkflow(stored), withSteps)
+
+const knownSteps = (stored: JsonObject): ReadonlyArray<KnownStep> =>
+  Option.match(workflowOf(stored), { onNone: () => [], onSome: ({ steps = [] }) => steps.filter(isKnown) })
+
+export const objectIn = (value: unknown, key: string): JsonObject => {
+  const found = isJsonObject(value) ? value[key] : undefined
+  return isJsonObject(found) ? found : {}
+}
+
+export interface Answered<Step extends KnownStep = KnownStep> {
+  readonly step: Step
+  /** In `progress`. */
+  readonly answer: JsonObject
+  /** In `result`, which the hosted page sends at the end. */
+  readonly submitted: JsonObject
+  /** Answered in an earlier session, whose reviewer did not ask for this step again: only `progress` has its answer. */
+  readonly isCarried: boolean
+}
+
+interface Session {
+  /** Of a successor: the workflow with all steps. */
+  readonly first_workflow: JsonObject | null
+  readonly instance_workflow: JsonObject
+  readonly progress: JsonObject | null
+  readonly result: unknown
+}
+
+/** Where the hosted page's result has a step: `web/kyc/sessions/result`. */
+const submittedIn = (result: unknown, { id, type }: KnownStep, isFirstDocument: boolean): JsonObject => {
+  if (type === "form") return id === "person" ? objectIn(result, id) : objectIn(objectIn(result, "forms"), id)
+  if (type !== "document") return {}
+  return isFirstDocument ? objectIn(result, "document") : objectIn(objectIn(result, "documents"), id)
+}
+
+/** All steps of a session in order, with those that were carried over from an earlier one. Empty if its workflow cannot be read. */
+export const answersOf = ({
+  first_workflow,
+  instance_workflow,
+  progress,
+  result
+}: Session): ReadonlyArray<Answered> => {
+  const asked = knownSteps(instance_workflow)
+  const all = first_workflow === null ? asked : knownSteps(first_workflow)
+  const own = new Set(asked.map(({ id }) => id))
+  const [first] = [...asked, ...all].filter(({ type }) => type === "document")
+  return all.map((step) => ({
+    step,
+    answer: objectIn(progress, `s_${step.id}`),
+    submitted: submittedIn(result, step, step.id === first?.id),
+    isCarried: !own.has(step.id)
+  }))
+}
