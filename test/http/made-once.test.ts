@@ -21,7 +21,7 @@ const rows = [
     field: "X-Api-Key: dlk_made_up",
     status: 401,
     message: "Invalid API key",
-    own: { "www-authenticate": 'Bearer realm="doorlock"' }
+    own: { "www-authenticate": 'Bearer realm="doorlock"', "doorlock-reason": "key-malformed" }
   },
   {
     name: "the same at a route of one session",
@@ -29,7 +29,7 @@ const rows = [
     field: "X-Api-Key: dlk_made_up",
     status: 401,
     message: "Invalid API key",
-    own: { "www-authenticate": 'Bearer realm="doorlock"' }
+    own: { "www-authenticate": 'Bearer realm="doorlock"', "doorlock-reason": "key-malformed" }
   },
   {
     name: "a made-up session, for any origin",

@@ -5,7 +5,7 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { Context, Schema, type SchemaAST } from "effect"
 import { TooManyRequests } from "../../limits/errors.ts"
-import { kebab, reasonHeader, sentenceCode } from "./error-code.ts"
+import { kebab, sentenceCode } from "./error-code.ts"
 
 /** The name of the `HttpApi`, by which routes and implementations find each other. */
 export const apiName = "doorlock"
@@ -31,7 +31,8 @@ export interface FailureRow {
   readonly headers: (error: unknown) => Record<string, string>
   /** What `doorlock-reason` may say; empty if the error has no such header. */
   readonly reasons: ReadonlyArray<string>
-  /** Whether every error of the class has the same response. */
+  readonly reasonOf: (error: unknown) => string | undefined
+  /** Whether every error of the class has the same response, but for its reason. */
   readonly isConstant: boolean
 }
 
@@ -71,12 +72,10 @@ export const fails = <E extends object>(
     code: codeOf(undefined),
     codeOf,
     sentence,
-    headers: (error) => ({
-      ...(typeof headers !== "function" ? headers : is(error) ? headers(error) : {}),
-      ...(reasons !== undefined && is(error) ? { [reasonHeader]: reasons.of(error) } : {})
-    }),
+    headers: (error) => (typeof headers !== "function" ? { ...headers } : is(error) ? headers(error) : {}),
     reasons: reasons?.all ?? [],
-    isConstant: describe === undefined && typeof headers !== "function" && reasons === undefined
+    reasonOf: (error) => (is(error) ? reasons?.of(error) : undefined),
+    isConstant: describe === undefined && typeof headers !== "function"
   }
   // No encoding: `http/runtime/reject` responds from the row, never the framework's encoder.
   return Schema.declare(is, {

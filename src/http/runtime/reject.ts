@@ -3,7 +3,7 @@ import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Cause, Effect } from "effect"
 import { CurrentRequest } from "../../shared/current-request.ts"
-import { errorHeader, undeclaredCode } from "../contract/error-code.ts"
+import { errorHeader, reasonHeader, undeclaredCode } from "../contract/error-code.ts"
 import { type ErrorForm, errorBody, type FailureRow } from "../contract/error-responses.ts"
 import type { Contract, Route } from "../contract/reflection.ts"
 import { serverRefusals } from "../contract/refusals.ts"
@@ -22,20 +22,21 @@ const answer = (
     headers: { ...headers, ...further, [errorHeader]: code }
   })
 
-/** Builds a row's response; only once if all errors get the same. */
+/** Builds a row's response; only once for each reason if all errors get the same. */
 const answering = (
   row: FailureRow,
   form: ErrorForm
 ): ((error: unknown) => HttpServerResponse.HttpServerResponse) => {
-  const make = (error: unknown) =>
+  const make = (error: unknown, reason = row.reasonOf(error)) =>
     answer(
       form,
       { status: row.status, message: row.sentence(error), code: row.codeOf(error) },
-      row.headers(error)
+      { ...row.headers(error), ...(reason === undefined ? {} : { [reasonHeader]: reason }) }
     )
   if (!row.isConstant) return make
   const made = constant(make(undefined))
-  return () => made
+  const byReason = new Map(row.reasons.map((reason) => [reason, constant(make(undefined, reason))]))
+  return (error) => byReason.get(row.reasonOf(error) ?? "") ?? made
 }
 
 /** Without a matching route: 405 if the path has other methods, otherwise 404. */
