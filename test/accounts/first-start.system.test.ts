@@ -56,6 +56,16 @@ const generated = (program: Pick<ProgramHere, "output">) =>
     return { email, password }
   })
 
+it.scopedLive("a start that opens sign-up and private upstreams to others warns of it", () =>
+  Effect.gen(function* () {
+    const open = { SIGNUP: "open", GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }
+    const { output } = yield* startHere(yield* emptyDatabase, open)
+    yield* eventually("the warning", () =>
+      output().includes("whoever reaches the service can read other services")
+    )
+  })
+)
+
 describe("First start on an empty database (contract.md#first-start)", () => {
   it.scopedLive(
     "creates a company, an admin user, one KYC instance and one published API, and prints the password once",
