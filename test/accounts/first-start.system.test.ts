@@ -118,8 +118,7 @@ describe("First start on an empty database (contract.md#first-start)", () => {
                   versions: [{ id: anId, version: "1", created_at: anInstant }],
                   plans: [
                     { id: anId, name: "Free", requests_per_minute: 60, requests_per_month: 10_000 },
-                    { id: anId, name: "Pro", requests_per_minute: 600, requests_per_month: 1_000_000 },
-                    { id: anId, name: "Unlimited", requests_per_minute: null, requests_per_month: null }
+                    { id: anId, name: "Pro", requests_per_minute: 600, requests_per_month: 100_000 }
                   ]
                 }
               ],
