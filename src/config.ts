@@ -156,8 +156,8 @@ const parse = (env: Environment) => {
   const workers = wholeNumber("WORKERS", 1, 1, 64)
   if (workers > 1 && redisUrls === undefined) invalid("REDIS_URL must be set when WORKERS is greater than 1")
   const port = wholeNumber("PORT", 3000, 0, 65_535)
-  // The first start lets anybody sign up and reach private upstreams: by default, only this machine can.
   const host = text("HOST") ?? (embedded ? "localhost" : "0.0.0.0")
+  const isForThisMachine = embedded && (host === "localhost" || isLoopback(host))
   const baseUrl = address("BASE_URL") ?? `http://localhost:${port}`
 
   return {
@@ -167,7 +167,7 @@ const parse = (env: Environment) => {
     /** `localhost` is both loopback addresses. */
     host,
     /** Whether only this machine uses the service; other host names are then refused. */
-    isForThisMachine: embedded && (host === "localhost" || isLoopback(host)),
+    isForThisMachine,
     /** Without a trailing slash, like the next two. */
     baseUrl,
     appUrl: address("APP_URL") ?? baseUrl,
@@ -198,9 +198,9 @@ const parse = (env: Environment) => {
     secretKey,
     /** Opens and verifies existing data only. */
     secretKeyPrevious: secret("SECRET_KEY_PREVIOUS", 32),
-    signupOpen: (oneOf("SIGNUP", ["open", "closed"]) ?? (embedded ? "open" : "closed")) === "open",
+    signupOpen: (oneOf("SIGNUP", ["open", "closed"]) ?? (isForThisMachine ? "open" : "closed")) === "open",
     devModeAllowed:
-      (oneOf("KYC_DEV_MODE", ["allow", "refuse"]) ?? (embedded ? "allow" : "refuse")) === "allow",
+      (oneOf("KYC_DEV_MODE", ["allow", "refuse"]) ?? (isForThisMachine ? "allow" : "refuse")) === "allow",
     /** Whether the first start on an empty database creates a company, an admin, an instance and an API. */
     seedDemo: flag("SEED_DEMO", true),
     adminEmail: adminEmail(),
@@ -217,7 +217,7 @@ const parse = (env: Environment) => {
     usageSink,
     /** With a user, a password and a database. If set, the usage that it has is shown too, whatever the sink. */
     clickhouseUrl: clickhouseUrl === undefined ? undefined : Redacted.make(clickhouseUrl.href),
-    allowPrivateUpstreams: flag("GATEWAY_ALLOW_PRIVATE_UPSTREAMS", embedded),
+    allowPrivateUpstreams: flag("GATEWAY_ALLOW_PRIVATE_UPSTREAMS", isForThisMachine),
     /** Per company, and higher than any honest company needs. */
     quotas: {
       /** Active keys; five times as many with those that stopped working in the last 90 days. */

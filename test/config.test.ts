@@ -127,6 +127,18 @@ describe("defaults", () => {
       allowPrivateUpstreams: false
     })
   })
+  it("a HOST that others reach: the same, and no other difference", () => {
+    for (const host of ["0.0.0.0", "::", "192.168.0.1"]) {
+      expect(shown({ HOST: host })).toEqual({
+        ...defaults,
+        host,
+        isForThisMachine: false,
+        signupOpen: false,
+        devModeAllowed: false,
+        allowPrivateUpstreams: false
+      })
+    }
+  })
   it("ROLE=gateway: no SECRET_KEY, fewer connections, and as many keys as its memory permits", () => {
     const gateway = shown({ DATABASE_URL: hosted.DATABASE_URL, ROLE: "gateway" })
     expect(gateway).toMatchObject({ role: "gateway", secretKey: undefined, databasePool: 4 })

@@ -1,7 +1,7 @@
 import * as Options from "@effect/cli/Options"
 import { Clock, Duration, Effect, Either, Option, Stream } from "effect"
 import { companyFrom, onlyCompany } from "../accounts/company-cli.ts"
-import { command, group, option } from "../cli/command.ts"
+import { command, flag, group, option } from "../cli/command.ts"
 import { type CommandFailed, exitCodes, misused, refused } from "../cli/failures.ts"
 import { onDatabase, operatorName } from "../cli/on-database.ts"
 import { type Paint, withProgress } from "../cli/output.ts"
@@ -132,29 +132,63 @@ const verify = command(
     })
 )
 
+/** The events that a new seal would vouch for. */
+const unsealedPart = ({ companyId, events, fault }: TrailReport) =>
+  fault?.kind === "unsealed" || fault?.kind === "resealed"
+    ? [
+        {
+          company_id: companyId,
+          // Nothing shows that the events before a seal that does not match are as they were written.
+          from: fault.kind === "unsealed" ? fault.position : 1,
+          to: events,
+          fault: { ...fault, message: describeFault(fault) }
+        }
+      ]
+    : []
+
 const seal = command(
   "seal",
-  "Reseal the intact audit trails that match their anchors but not their seals, as after an upgrade or the loss of SECRET_KEY. Records an event in each of them.",
-  { company: onlyCompany },
+  "Reseal the intact audit trails that match their anchors but not their seals, as after an upgrade or the loss of SECRET_KEY. Without --yes, only lists the events that it would vouch for, by trail. Records an event in each trail.",
+  {
+    company: onlyCompany,
+    yes: flag("yes", "Seal the trails. The command cannot tell who wrote their events: look at them first.")
+  },
   (given) =>
     Effect.gen(function* () {
-      const sealed = yield* onTrails(({ anchored, audit }) =>
+      const { sealed, unsealed } = yield* onTrails(({ anchored, audit }) =>
         Effect.gen(function* () {
           const { places, shown: anchors } = yield* anchorsOf(anchored)
           if ("error" in anchors)
             return yield* refused(`Without the anchors nothing is sealed. ${anchors.error}`)
-          const companies =
-            given.company === undefined ? yield* audit.companies : [(yield* companyFrom(given.company)).id]
-          return yield* Effect.filter(companies, (id) =>
-            audit.sealUp(id, places.get(id) ?? [], operator(id, operatorName()))
+          const id = given.company === undefined ? undefined : (yield* companyFrom(given.company)).id
+          const found = [...(yield* Stream.runCollect(audit.verify(id, places)))].flatMap(unsealedPart)
+          if (!given.yes) return { sealed: [], unsealed: found }
+          const sealed = yield* Effect.filter(
+            found.map(({ company_id }) => company_id),
+            (id) => audit.sealUp(id, places.get(id) ?? [], operator(id, operatorName()))
           )
+          return { sealed, unsealed: found.filter(({ company_id }) => !sealed.includes(company_id)) }
         })
-      ).pipe(withProgress("Sealing"))
+      ).pipe(withProgress(given.yes ? "Sealing" : "Verifying"))
+      const lines = [
+        ...sealed.map((id) => `sealed    ${id}`),
+        ...unsealed.map(
+          ({ company_id, fault, from, to }) =>
+            `unsealed  ${company_id}  events ${from} to ${to}. ${fault.message}`
+        )
+      ]
       return {
-        value: { sealed },
+        value: { sealed, unsealed },
         words: () =>
-          sealed.length === 0 ? "There is nothing to seal." : sealed.map((id) => `sealed  ${id}`).join("\n"),
-        exitCode: exitCodes.done
+          lines.length === 0
+            ? "There is nothing to seal."
+            : [
+                ...lines,
+                ...(given.yes
+                  ? []
+                  : ["Look at these events. If doorlock wrote them, repeat the command with --yes."])
+              ].join("\n"),
+        exitCode: unsealed.length === 0 ? exitCodes.done : exitCodes.refused
       }
     })
 )

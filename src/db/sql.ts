@@ -5,7 +5,14 @@ import { Cause, Chunk, Context, Effect, Option, Schedule, Schema } from "effect"
 import { decoder } from "../shared/encoding.ts"
 import { parseId } from "../shared/identifier.ts"
 import { Timing } from "../shared/timing.ts"
-import { isReadOnly, isRefused, isRepeatable, isServerAway, violatedConstraint } from "./driver/index.ts"
+import {
+  isOverloaded,
+  isReadOnly,
+  isRefused,
+  isRepeatable,
+  isServerAway,
+  violatedConstraint
+} from "./driver/index.ts"
 
 /** Part of another statement: ``sql`select ${fragment}` ``. */
 export const fragment = (...segments: ReadonlyArray<Statement.Segment>): Statement.Fragment => ({
@@ -48,9 +55,12 @@ export const failsOn =
 export const failsAgain = (cause: Cause.Cause<unknown>): boolean =>
   Chunk.some(Cause.defects(cause), (defect) => !(defect instanceof SqlError) || isRefused(defect))
 
-/** Whether the database's server is away while another may take its place: the same request may succeed in seconds. */
+/**
+ * Whether the same request may succeed in seconds: the database's server is away while another may take its place, or it answers, but not as
+ * fast as this process asks.
+ */
 export const isPassing = (cause: Cause.Cause<unknown>): boolean =>
-  Chunk.some(Cause.defects(cause), isServerAway)
+  Chunk.some(Cause.defects(cause), (defect) => isServerAway(defect) || isOverloaded(defect))
 
 /** Does without a write that a read can go on without, while the database only takes reads. */
 export const ifWritable = <A, R>(write: Effect.Effect<A, never, R>): Effect.Effect<void, never, R> =>

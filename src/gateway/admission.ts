@@ -43,7 +43,7 @@ const make = Effect.gen(function* () {
 
   const upstreamFor = ({ sandboxUpstreamUrl, upstreamUrl }: PublishedRoute, kind: UpstreamKind): Upstream => {
     const url = kind === "sandbox" ? (sandboxUpstreamUrl ?? upstreamUrl) : upstreamUrl
-    return url === echoUpstream ? echo.upstream : upstreams.memo(url)
+    return url === echoUpstream ? echo.upstream() : upstreams.memo(url)
   }
 
   const isSubscribed = (key: VerifiedMarketplaceKey, { apiId }: PublishedRoute): boolean =>

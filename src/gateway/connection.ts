@@ -188,7 +188,8 @@ export class Connection {
     }
     const { framing } = head
     this.#interimBytes = 0
-    this.#persistent = head.persistent
+    // An upstream that responds before it has the whole request may never read the rest, or read the next request as the rest.
+    this.#persistent = head.persistent && this.#requestSent && this.#unsent === undefined
     this.#keepAliveSeconds = head.keepAliveSeconds
     const body = new BodyReader(framing)
     this.#body = body

@@ -1,3 +1,4 @@
+import { closeSync, openSync } from "node:fs"
 import { connect, isIP, type Socket as NetSocket } from "node:net"
 import { connect as connectTls } from "node:tls"
 import type { Socket } from "bun"
@@ -23,6 +24,24 @@ const refusedBy: Readonly<Record<string, UpstreamFault["type"]>> = {
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : ""
+
+/** Whether this process can open no more files and sockets. */
+const isOutOfDescriptors = (): boolean => {
+  try {
+    closeSync(openSync("/dev/null", "r"))
+    return false
+  } catch (error) {
+    return codeOf(error) === "EMFILE" || codeOf(error) === "ENFILE"
+  }
+}
+
+/** Bun says that the upstream refuses a connection, too, if there is no descriptor for it. */
+const connectFault = (error: unknown): UpstreamFault => {
+  const type = refusedBy[codeOf(error)] ?? "destination_unavailable"
+  return new UpstreamFault(
+    type === "connection_refused" && isOutOfDescriptors() ? "connection_limit_reached" : type
+  )
+}
 
 /** OpenSSL's verification errors are about the certificate, any others about the protocol. */
 const tlsFault = (error: unknown): UpstreamFault =>
@@ -73,9 +92,7 @@ export const dial = (
     })
     // For the socket's whole life. "close" follows every error.
     socket.on("error", (error) => {
-      fault = reached
-        ? tlsFault(error)
-        : new UpstreamFault(refusedBy[codeOf(error)] ?? "destination_unavailable")
+      fault = reached ? tlsFault(error) : connectFault(error)
     })
     socket.once("close", () => {
       timer.cancel()

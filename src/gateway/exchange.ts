@@ -49,9 +49,7 @@ class Exchange implements ResponseListener, Waiting {
     this.#timing = timing
     this.timeout = call.timeout
     deadlines.add(this)
-    const idle = pool.takeIdle(call.origin, call.caller)
-    if (idle === undefined) void this.#dial()
-    else this.#ask(idle)
+    void this.#begin()
   }
 
   get answered(): Promise<Answer> {
@@ -109,11 +107,11 @@ class Exchange implements ResponseListener, Waiting {
     if (this.#connection !== undefined) this.#pool.release(this.#call.origin, this.#connection)
   }
 
-  fail(fault: UpstreamFault): void {
+  fail(cause: unknown): void {
     if (this.#over) return
     this.#finish()
     this.#connection?.destroy()
-    this.#answered.reject(fault)
+    this.#answered.reject(cause)
     // Without a reason: the server would log it.
     this.#stream?.error(undefined)
   }
@@ -157,15 +155,16 @@ class Exchange implements ResponseListener, Waiting {
     this.since = Number.POSITIVE_INFINITY
   }
 
-  async #dial(): Promise<void> {
+  /** Asks on an idle connection or a new one. Ends the exchange, whatever is thrown. */
+  async #begin(): Promise<void> {
     const { caller, origin, timeout } = this.#call
-    this.#allow(Number.POSITIVE_INFINITY)
     try {
-      const connection = await this.#pool.dial(origin, timeout, caller)
+      this.#allow(Number.POSITIVE_INFINITY)
+      const idle = this.#pool.takeIdle(origin, caller)
+      const connection = idle ?? (await this.#pool.dial(origin, timeout, caller))
       if (this.#over) this.#pool.release(origin, connection)
       else this.#ask(connection)
     } catch (cause) {
-      if (!(cause instanceof UpstreamFault)) throw cause
       this.fail(cause)
     }
   }
@@ -175,13 +174,12 @@ class Exchange implements ResponseListener, Waiting {
     this.#connection = connection
     this.#allow(timeout)
     connection.ask(method, head, body !== undefined, this)
-    if (body !== undefined) void this.#send(connection, body)
+    if (body !== undefined) void this.#send(connection, body.getReader())
   }
 
   /** A response that arrives before the body ends still counts. */
-  async #send(connection: Connection, body: ReadableStream<Uint8Array>): Promise<void> {
+  async #send(connection: Connection, reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
     const { chunked, idleTimeouts, timeout } = this.#call
-    const reader = body.getReader()
     this.#upload = reader
     const listener: UploadListener = {
       waiting: () => {
@@ -237,7 +235,7 @@ class Exchange implements ResponseListener, Waiting {
   }
 }
 
-/** Rejects with an `UpstreamFault` or `ClientGone`. Never retries: a request that seems lost may not be. */
+/** Rejects with an `UpstreamFault`, with `ClientGone`, or with whatever else was thrown. Never retries: a request that seems lost may not be. */
 export const exchange = (
   call: Call,
   pool: Pool,

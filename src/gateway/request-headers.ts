@@ -1,3 +1,4 @@
+import { anyPrefix } from "../secrets/token.ts"
 import { hopByHop, nominated } from "./hop-by-hop.ts"
 
 /**
@@ -35,8 +36,22 @@ const proxyNamespace = /^x-(?:doorlock|forwarded)(?:-|$)/
 const oddCharacter = /[^a-z0-9-]/
 const oddCharacters = /[^a-z0-9]/g
 
-/** A doorlock credential never reaches an upstream; the upstream's own credentials do. */
-const ownCredential = /^\s*bearer\s+(?:dlk|dls|dli|dk_live|dk_test|kyc_sess|kyc_hand)_/i
+/** Most of a doorlock token. */
+const ownToken = new RegExp(`${anyPrefix}[0-9A-Za-z]{20}`)
+
+const basic = /^basic +/i
+
+const decodedBasic = (value: string): string =>
+  Buffer.from(value.replace(basic, ""), "base64").toString("latin1")
+
+/**
+ * A doorlock token never reaches an upstream, whichever field it was sent in, even as a name or password of `Basic`. The upstream's own
+ * credentials do.
+ */
+const hasOwnToken = (name: string, value: string): boolean =>
+  // Most values have no underscore, and the search for one takes a tenth of the time.
+  (value.includes("_") && ownToken.test(value)) ||
+  (name === "authorization" && basic.test(value) && ownToken.test(decodedBasic(value)))
 
 export interface Forwarded {
   /** `host[:port]` of the upstream. */
@@ -84,7 +99,7 @@ export const requestHead = (
     const variable = oddCharacter.test(name) ? name.replaceAll(oddCharacters, "-") : name
     if (withheld.has(variable) || (variable === "content-length" && variable !== name)) return
     if (variable.startsWith("x-") && proxyNamespace.test(variable)) return
-    if (variable === "authorization" && ownCredential.test(value)) return
+    if (hasOwnToken(variable, value)) return
     head += `${name}: ${value}\r\n`
   })
   // The length is needed even if the client nominated it in `Connection`.

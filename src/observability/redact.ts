@@ -1,4 +1,6 @@
-const secretToken = /(dlk_|kyc_sess_|kyc_hand_|dls_|dli_|dk_live_|dk_test_)[0-9A-Za-z]{4,}/g
+import { anyPrefix } from "../secrets/token.ts"
+
+const secretToken = new RegExp(`(${anyPrefix})[0-9A-Za-z]{4,}`, "g")
 
 /** Tokens without a prefix, and other secrets in a URL. */
 const longRun = /[\w-]{24,}/g

@@ -1,5 +1,6 @@
 /** A process of any role but that of a gateway, which listens and says so on standard output. */
 import { Effect, Layer } from "effect"
+import { openNetwork } from "../cli/checks/configuration.ts"
 import { Config, type Role } from "../config.ts"
 import { Listening } from "../http/runtime/listening.ts"
 import { notice } from "../observability/notice.ts"
@@ -15,7 +16,10 @@ type Serving = Exclude<Role, "gateway">
 const announce = (role: Serving) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
-      const { appUrl, baseUrl, workers } = yield* Config
+      const config = yield* Config
+      const { appUrl, baseUrl, workers } = config
+      const open = openNetwork(config)
+      if (open !== undefined) yield* Effect.logWarning(`${open.message} ${open.advice}`)
       const { hostname, port } = yield* Listening
       const firstUser = yield* firstStart.FirstUser
       const by = workers === 1 ? "" : `, with ${workers} workers`

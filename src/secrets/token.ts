@@ -18,6 +18,9 @@ const checksumLength = 6
 export const prefixes = ["dlk_", "dk_live_", "dk_test_", "kyc_sess_", "kyc_hand_", "dls_", "dli_"] as const
 export type TokenPrefix = (typeof prefixes)[number]
 
+/** The source of a regular expression that matches every prefix. */
+export const anyPrefix = `(?:${prefixes.join("|")})`
+
 /** Drawn uniformly from the system's random source. */
 export const randomBase62 = (length: number): string => {
   let out = ""

@@ -54,11 +54,11 @@ const textOf = (kept: Bytes): string =>
   // As a stream, so that a character cut in two at the end is left out.
   asStorable(new TextDecoder().decode(kept, { stream: true }), undefined, "\ufffd")
 
-/** One request on one connection. Calls `settle` once, unless it is cancelled before. */
+/** One request on one connection. Calls `settle` once, whatever is thrown, unless it is cancelled before. */
 class Posting implements ResponseListener {
   readonly #post: Post
   readonly #pool: Pool
-  readonly #settle: (attempt: Attempt) => void
+  readonly #settle: (attempt: Effect.Effect<Attempt>) => void
   readonly #began = performance.now()
   readonly #deadline: number
   readonly #timer: Timer
@@ -75,19 +75,14 @@ class Posting implements ResponseListener {
     post: Post,
     pool: Pool,
     { after, timeout }: Timing["Type"],
-    settle: (attempt: Attempt) => void
+    settle: (attempt: Effect.Effect<Attempt>) => void
   ) {
     this.#post = post
     this.#pool = pool
     this.#settle = settle
     this.#deadline = this.#began + timeout("webhooks.attempt")
     this.#timer = after("webhooks.attempt", () => this.fail(new UpstreamFault("http_response_timeout")))
-    const idle = pool.takeIdle(this.#origin, this.#caller)
-    if (idle === undefined) void this.#dial()
-    else {
-      this.#isReused = true
-      this.#ask(idle)
-    }
+    void this.#begin(true)
   }
 
   get #origin() {
@@ -98,13 +93,15 @@ class Posting implements ResponseListener {
     return { subscriberId: this.#post.endpointId, publisherId: this.#post.companyId }
   }
 
-  async #dial(): Promise<void> {
+  async #begin(mayReuse: boolean): Promise<void> {
     try {
-      const connection = await this.#pool.dial(this.#origin, this.#deadline - performance.now(), this.#caller)
+      const idle = mayReuse ? this.#pool.takeIdle(this.#origin, this.#caller) : undefined
+      this.#isReused = idle !== undefined
+      const left = this.#deadline - performance.now()
+      const connection = idle ?? (await this.#pool.dial(this.#origin, left, this.#caller))
       if (this.#over) this.#pool.release(this.#origin, connection)
       else this.#ask(connection)
     } catch (cause) {
-      if (!(cause instanceof UpstreamFault)) throw cause
       this.fail(cause)
     }
   }
@@ -140,12 +137,20 @@ class Posting implements ResponseListener {
     this.#answered()
   }
 
-  fail({ type }: UpstreamFault): void {
+  fail(cause: unknown): void {
     if (this.#over) return
     this.#connection?.destroy()
+    if (!(cause instanceof UpstreamFault)) {
+      const reason = "doorlock could not send the request."
+      this.#finish(
+        { ...this.#soFar, status: this.#head?.status ?? null, reason, isOurs: true },
+        Effect.logError("A webhook could not be sent", cause)
+      )
+      return
+    }
+    const { type } = cause
     if (this.#isReused && this.#head === undefined && type === "connection_terminated") {
-      this.#isReused = false
-      void this.#dial()
+      void this.#begin(false)
       return
     }
     const isOurs = type === "connection_limit_reached"
@@ -181,10 +186,10 @@ class Posting implements ResponseListener {
     }
   }
 
-  #finish(attempt: Attempt): void {
+  #finish(attempt: Attempt, told: Effect.Effect<void> = Effect.void): void {
     this.#over = true
     this.#timer.cancel()
-    this.#settle(attempt)
+    this.#settle(Effect.as(told, attempt))
   }
 }
 
@@ -209,7 +214,7 @@ export class WebhookPosting extends Effect.Service<WebhookPosting>()("WebhookPos
       /** Never fails: an attempt that failed has a reason. An interruption closes its connection. */
       post: (post: Post): Effect.Effect<Attempt> =>
         Effect.async((resume) => {
-          const posting = new Posting(post, pool, timing, (attempt) => resume(Effect.succeed(attempt)))
+          const posting = new Posting(post, pool, timing, resume)
           return Effect.sync(() => posting.cancel())
         }),
 

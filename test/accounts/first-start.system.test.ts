@@ -56,6 +56,16 @@ const generated = (program: Pick<ProgramHere, "output">) =>
     return { email, password }
   })
 
+it.scopedLive("a start that opens sign-up and private upstreams to others warns of it", () =>
+  Effect.gen(function* () {
+    const open = { SIGNUP: "open", GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" }
+    const { output } = yield* startHere(yield* emptyDatabase, open)
+    yield* eventually("the warning", () =>
+      output().includes("whoever reaches the service can read other services")
+    )
+  })
+)
+
 describe("First start on an empty database (contract.md#first-start)", () => {
   it.scopedLive(
     "creates a company, an admin user, one KYC instance and one published API, and prints the password once",
@@ -108,8 +118,7 @@ describe("First start on an empty database (contract.md#first-start)", () => {
                   versions: [{ id: anId, version: "1", created_at: anInstant }],
                   plans: [
                     { id: anId, name: "Free", requests_per_minute: 60, requests_per_month: 10_000 },
-                    { id: anId, name: "Pro", requests_per_minute: 600, requests_per_month: 1_000_000 },
-                    { id: anId, name: "Unlimited", requests_per_minute: null, requests_per_month: null }
+                    { id: anId, name: "Pro", requests_per_minute: 600, requests_per_month: 100_000 }
                   ]
                 }
               ],

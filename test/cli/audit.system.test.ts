@@ -195,7 +195,7 @@ it.scopedLive("audit seal reseals, under a new SECRET_KEY, intact trails only", 
       Effect.map(cli([...words, "--json"], { ...onDatabase(url, more), exitCode }), jsonOf)
     const whole = text(yield* json(["company", "create", "One"]), "company", "id")
     const changed = text(yield* json(["company", "create", "Two"]), "company", "id")
-    expect(yield* json(["audit", "seal"])).toEqual({ sealed: [] })
+    expect(yield* json(["audit", "seal"])).toEqual({ sealed: [], unsealed: [] })
 
     const key = "another secret key for tests, 32 bytes"
     const verified = json(["audit", "verify"], { SECRET_KEY: key }, 1)
@@ -230,7 +230,16 @@ it.scopedLive("audit seal reseals, under a new SECRET_KEY, intact trails only", 
       })
       expect(stdout + stderr).toContain("None of the anchors in ")
     }
-    expect(yield* json(["audit", "seal"], { SECRET_KEY: key })).toEqual({ sealed: [whole] })
+    const unsealed = [{ company_id: whole, from: 1, to: 1, fault: { kind: "resealed", position: 1 } }]
+    for (let asked = 0; asked < 2; asked++) {
+      expect(yield* json(["audit", "seal"], { SECRET_KEY: key }, 1)).toMatchObject({ sealed: [], unsealed })
+    }
+    const { stdout } = yield* cli(["audit", "seal"], { ...onDatabase(url, { SECRET_KEY: key }), exitCode: 1 })
+    expect(stdout).toMatch(new RegExp(`unsealed +${whole} +events 1 to 1\\. .*\n.*--yes`))
+    expect(yield* json(["audit", "seal", "--yes"], { SECRET_KEY: key })).toEqual({
+      sealed: [whole],
+      unsealed: []
+    })
     expect(yield* verified).toMatchObject({
       ok: false,
       trails: [{ events: 2, fault: null }, { fault: { kind: "changed", position: 1 } }]

@@ -591,6 +591,11 @@ describe("finds", () => {
           /^BASE_URL is http:\/\/api\.example\.com: without https/
         ],
         [{ ...own, BASE_URL: "https://api.example.com", SIGNUP: "open" }, /^SIGNUP is open/],
+        [{ HOST: "0.0.0.0", SIGNUP: "open" }, /^SIGNUP is open: anybody/],
+        [
+          { HOST: "0.0.0.0", SIGNUP: "open", GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "true" },
+          /^SIGNUP is open and GATEWAY_ALLOW_PRIVATE_UPSTREAMS is true: whoever reaches/
+        ],
         [{ CAPTCHA_JWT_SECRET: "short" }, /^CAPTCHA_JWT_SECRET has 5 bytes, fewer than the 32/]
       ] as const) {
         expect(configuration(yield* readConfiguration(env))).toMatchObject([

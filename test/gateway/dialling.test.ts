@@ -2,10 +2,13 @@
 import { createServer } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { Call } from "../../src/gateway/call.ts"
+import { exchange } from "../../src/gateway/exchange.ts"
 import { UpstreamFault } from "../../src/gateway/faults.ts"
 import { Pool } from "../../src/gateway/pool.ts"
 import type { Caller } from "../../src/gateway/shares.ts"
 import { upstreamOf } from "../../src/gateway/upstream.ts"
+import { Deadlines } from "../../src/limits/deadlines.ts"
 import { openBlackHole } from "../support/machine/black-hole.ts"
 import { rawUpstream } from "../support/marketplace/gateway.ts"
 import { patientTiming } from "../support/timing.ts"
@@ -154,4 +157,28 @@ describe("of the connections to all upstreams, whatever the number of origins,",
       pool.close()
     })
   )
+})
+
+describe("a lookup that throws anything but an UpstreamFault", () => {
+  it("ends the exchange once, with what was thrown", async () => {
+    const thrown = new Error("injected")
+    const pool = new Pool(() => Promise.reject(thrown), patientTiming)
+    let ended = 0
+    const call: Call = {
+      origin: originOf("http://broken.test"),
+      caller,
+      method: "GET",
+      head: "GET / HTTP/1.1\r\n\r\n",
+      body: undefined,
+      chunked: false,
+      timeout: 600_000,
+      idleTimeouts: { body: 600_000, events: 600_000, client: 600_000 },
+      signal: () => new AbortController().signal,
+      finished: () => void ended++
+    }
+    const deadlines = new Deadlines(() => performance.now(), patientTiming)
+    await expect(exchange(call, pool, deadlines, patientTiming)).rejects.toBe(thrown)
+    expect(ended).toBe(1)
+    pool.close()
+  })
 })

@@ -18,7 +18,7 @@ const same = [
     / ? /? ?a=1 /v1/health /v1/health/ // //a /a//b /a/// //evil.example/x /a%2Fb /a%2fb /%2F /a%5Cb
     /a%20b /a+b /a%2Bb /a;b /a;b=1/c;d=2 /a=b /a,b /a:b /a@b /a!$&'()* /~user /a|b /a-b_c.d /.hidden
     /..hidden /.../a /a..b /a. /a.. /%2ehidden /a%2e /%zz /100% /% /%4 /%C3%A9 /%c3%a9 /%E4%BD%A0%E5%A5%BD
-    /%F0%9F%94%91 /%FF /%0D%0AX-Injected:%201 /%01 /%25 /%2520 /%23 /%3F /%3Fa=b?c /a?b?c /a?b=/../c
+    /%F0%9F%94%91 /%FF /%0D%0AX-Injected:%201 /%01 /%25 /%2520 /%23 /%3F /%3Fa=b?c /a%09b /a.%20 /..%20x /a?b?c /a?b=/../c
     /a?b=%2e%2e/ /a?b=c%26d&e=&&f /a?%zz /a?b+c%20d /a?b[]=1&b[]=2 /a?x=%00 /a?u=https://example.com/?x
     /A/b/C /v/2/x /gateway/acme/other/v/1/x /http://example.com/
   `),
@@ -58,7 +58,8 @@ const refused = wordsOf(`
   /..%2fx /..%2F..%2Fx /%2e%2e%2fx /%2E%2E%2Fx /a/%2e%2e%2fx /a%2f..%2fx /a%2f.. /..%5cx /%2e%2e%5Cx
   /a%5c..%5cb /%252e%252e/x /%252e%252e%252fx /%25252e%25252e/x /%252e /.%252e/x /..;/x /..;a=b/x /.;/x
   /%2e%2e;/x /a/..;x /%c0%ae%c0%ae/x /%c0%ae%c0%ae%c0%afx /..%c0%afx /%e0%80%ae%e0%80%ae/x /a%00 /%00
-  /a%2500b
+  /a%2500b /.%09./x /%2e%09%2e/x /.%0a./x /.%0D./x /a/%0a..%0d/x /..%09 /..%3fx /..%23x /a%2f..%3Fx /.%3f /..%253fx
+  /%2%09e./x /..%20 /..%01%1f
 `)
 
 /** A fragment is neither path nor query, and readers disagree on which one it belongs to. */
@@ -206,7 +207,8 @@ suite(TestGateway.layer)("gateway paths", (it) => {
 describe("containment", () => {
   const piece = fc.constantFrom(
     ...[".", "..", "/", "\\", "%", "2", "3", "5", "6", "e", "E", "f", "F", "c", "C"],
-    ...["%2e", "%2E", "%2f", "%5c", "%25", "%32", "%65", ";", "a", "%c0%ae"]
+    ...["%2e", "%2E", "%2f", "%5c", "%25", "%32", "%65", ";", "a", "%c0%ae"],
+    ...["%09", "%0a", "%0D", "%3f", "%23", "%20", "%1F"]
   )
 
   it("no accepted path leaves its base, however often it is decoded", () => {
@@ -217,6 +219,7 @@ describe("containment", () => {
         let path = target.rest
         for (let round = 0; round < 8; round++) {
           for (const segment of path.split(/[/\\]/)) expect([".", ".."]).not.toContain(segment.split(";")[0])
+          expect(new URL(`http://upstream.example/base${path}`).pathname).toMatch(/^\/base(?:\/|$)/)
           path = path.replace(/%[0-7][0-9a-f]/gi, (octet) =>
             String.fromCharCode(Number.parseInt(octet.slice(1), 16))
           )

@@ -113,6 +113,29 @@ suite(TestGateway.layer)("streaming", (it) => {
     })
   )
 
+  it.scoped("a connection whose response began before the end of the upload is used by nobody again", () =>
+    Effect.gen(function* () {
+      const gateway = yield* TestGateway
+      const upstream = yield* rawUpstream({
+        head: (socket) => {
+          if (upstream.connections() === 1) socket.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nearly")
+        },
+        whole: (socket) =>
+          void socket.write(
+            upstream.connections() === 1 ? "later" : "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
+          )
+      })
+      const path = gateway.publish(upstream.url)
+      const { received, socket } = yield* client(gateway.url, request(path, "POST", "Content-Length: 5"))
+      yield* eventually("the first half of the response", () => received().includes("early"))
+      socket.write("hello")
+      yield* eventually("the second half", () => received().includes("later"))
+      expect((yield* call(gateway, path)).start).toBe("HTTP/1.1 200 OK")
+      expect(upstream.connections()).toBe(2)
+      yield* eventually("the first connection is closed", () => upstream.open() === 1)
+    })
+  )
+
   it.scoped("an upload arrives in pieces, before its end", () =>
     Effect.gen(function* () {
       const gateway = yield* TestGateway

@@ -224,6 +224,16 @@ suite(TestServer.layer)("Tools for agents (docs/guides/mcp.md)", (it) => {
       expect(field((yield* ask({ ...message, method: "resources/list" })).body, "error", "code")).toBe(-32601)
       const unknown = { ...message, method: "tools/call", params: { name: "drop_database" } }
       expect(field((yield* ask(unknown)).body, "error", "message")).toBe("Unknown tool: drop_database")
+      for (const invalid of [
+        { ...message, method: "initialize", params: {} },
+        { jsonrpc: "2.0", id: 1, method: "initialize" },
+        { ...message, params: { cursor: 5 } }
+      ]) {
+        expect(field((yield* ask(invalid)).body, "error"), invalid.method).toEqual({
+          code: -32602,
+          message: expect.stringContaining(`Invalid ${invalid.method} request: `)
+        })
+      }
       const notified = yield* ask({ jsonrpc: "2.0", method: "notifications/initialized" })
       expect([notified.status, notified.text]).toEqual([202, ""])
       const prefix = "io.modelcontextprotocol"

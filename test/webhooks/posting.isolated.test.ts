@@ -6,6 +6,7 @@ import { vi } from "vitest"
 import { Config } from "../../src/config.ts"
 import { Trust } from "../../src/gateway/dial.ts"
 import type { Lookup } from "../../src/gateway/names.ts"
+import { Pool } from "../../src/gateway/pool.ts"
 import { Resolver, UpstreamAddresses } from "../../src/gateway/resolve.ts"
 import { BodyReader } from "../../src/gateway/response-body.ts"
 import { Timing } from "../../src/shared/timing.ts"
@@ -112,6 +113,19 @@ describe("A request to an endpoint", () => {
       for (let at = 0; at < 3; at++) expect(yield* post(endpoint.url)).toStrictEqual(good("", 204))
       expect(endpoint.connections()).toBe(2)
       expect(endpoint.requests).toHaveLength(4)
+    })
+  )
+})
+
+describe("A request that doorlock fails to send", () => {
+  it.scopedLive("fails once, because of doorlock, whatever was thrown", () =>
+    Effect.gen(function* () {
+      const post = yield* posting()
+      const dials = yield* spied(() => vi.spyOn(Pool.prototype, "dial"))
+      dials.mockRejectedValue(new Error("injected"))
+      expect(yield* post("http://endpoint.test/")).toStrictEqual(
+        failed("doorlock could not send the request.", { isOurs: true })
+      )
     })
   )
 })

@@ -7,7 +7,21 @@ import { doubtful, type Finding, well } from "../check.ts"
 /** Bytes of an HS256 secret (RFC 7518, section 3.2). */
 const shortestSecret = 32
 
-function* doubts({ baseUrl, captcha, databaseUrl, signupOpen }: Configuration) {
+/** If strangers may publish APIs whose upstreams are in the operator's network. */
+export const openNetwork = ({
+  allowPrivateUpstreams,
+  isForThisMachine,
+  signupOpen
+}: Configuration): Finding | undefined =>
+  isForThisMachine || !signupOpen || !allowPrivateUpstreams
+    ? undefined
+    : doubtful(
+        "SIGNUP is open and GATEWAY_ALLOW_PRIVATE_UPSTREAMS is true: whoever reaches the service can read other services of this machine and its network.",
+        "Unset one of them, unless this is intended."
+      )
+
+function* doubts(config: Configuration) {
+  const { baseUrl, captcha, databaseUrl, isForThisMachine, signupOpen } = config
   const { hostname, protocol } = new URL(baseUrl)
   const isLocal = /^(?:localhost|127\..*|\[::1\])$/.test(hostname)
   if (databaseUrl !== undefined && isLocal) {
@@ -22,7 +36,9 @@ function* doubts({ baseUrl, captcha, databaseUrl, signupOpen }: Configuration) {
       "Put the service behind TLS and set BASE_URL to its https address."
     )
   }
-  if (databaseUrl !== undefined && signupOpen) {
+  const open = openNetwork(config)
+  if (open !== undefined) yield open
+  else if (!isForThisMachine && signupOpen) {
     yield doubtful("SIGNUP is open: anybody may create a company.", "Unset SIGNUP, unless this is intended.")
   }
   const secret = captcha._tag === "SharedSecret" ? Redacted.value(captcha.secret) : undefined

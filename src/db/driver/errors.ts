@@ -7,6 +7,11 @@ export class QueryTimeout extends Error {
   override readonly name = "QueryTimeout"
 }
 
+/** All connections were in use for too long, although the server answered others meanwhile. Nothing was sent. */
+export class Overloaded extends Error {
+  override readonly name = "Overloaded"
+}
+
 /** The statement was dropped (`DISCARD ALL`) or a migration changed its columns; nothing was executed. */
 export const isStaleStatement = (error: unknown): boolean =>
   error instanceof DatabaseError &&
@@ -16,6 +21,9 @@ const causeOf = (error: unknown): unknown => (error instanceof SqlError ? error.
 
 /** Whether another server may take the place of the one that failed, so that the same may succeed soon. */
 export const isServerAway = (error: unknown): boolean => causeOf(error) instanceof ServerAway
+
+/** Whether a statement was never sent because this process asks more than the server can answer. */
+export const isOverloaded = (error: unknown): boolean => causeOf(error) instanceof Overloaded
 
 export const violatedConstraint = (error: unknown): string | undefined => {
   const cause = causeOf(error)

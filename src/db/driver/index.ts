@@ -7,7 +7,14 @@ import { ConnectionPool } from "./pool.ts"
 import { Connector, type Servers } from "./servers.ts"
 import { clientOf } from "./sql-client.ts"
 
-export { isReadOnly, isRefused, isRepeatable, isServerAway, violatedConstraint } from "./errors.ts"
+export {
+  isOverloaded,
+  isReadOnly,
+  isRefused,
+  isRepeatable,
+  isServerAway,
+  violatedConstraint
+} from "./errors.ts"
 export { Connector, ServerAway, ServerUnfit } from "./servers.ts"
 
 interface DriverOptions {

@@ -1,4 +1,5 @@
 import type { Timer, Timing } from "../../shared/timing.ts"
+import { Overloaded } from "./errors.ts"
 import type { Call, Executor } from "./execution.ts"
 import type { PipelinedClient } from "./pipelined-client.ts"
 import { PooledConnection } from "./pooled-connection.ts"
@@ -28,6 +29,8 @@ interface PoolOptions {
 
 const closed = () => new Error("The database connections are closed")
 
+const noneFree = "No database connection became free in time"
+
 /**
  * This process's connections to the database.
  *
@@ -45,6 +48,8 @@ export class ConnectionPool implements Executor {
   /** Why no server was found when one was looked for last. */
   #away: ServerAway | undefined
   #nextSearch: Timer | undefined
+  /** When a statement last had a result (monotonic). */
+  #answeredAt = Number.NEGATIVE_INFINITY
   readonly #checks: Timer
   /** In milliseconds. */
   readonly #slow: number
@@ -66,7 +71,7 @@ export class ConnectionPool implements Executor {
       call.settle(closed(), [])
       return () => {}
     }
-    const abandon = this.#waiting.add(call, performance.now() + this.#options.timeout)
+    const abandon = this.#waiting.add(call, this.#fromNow())
     this.#openForWaiting()
     return abandon
   }
@@ -83,7 +88,7 @@ export class ConnectionPool implements Executor {
       this.#hand(idle, settle)
       return
     }
-    this.#waiting.transactions.push({ settle, until: performance.now() + this.#options.timeout })
+    this.#waiting.transactions.push({ settle, ...this.#fromNow() })
     this.#openForWaiting()
     if (this.#opening.size > 0) return
     const [least] = usable.sort((left, right) => left.client.load - right.client.load)
@@ -93,7 +98,7 @@ export class ConnectionPool implements Executor {
   /** Closes each connection once it is free. Resolves when all are closed. */
   close(): Promise<void> {
     this.#closed ??= Promise.withResolvers()
-    this.#waiting.failLate(Number.POSITIVE_INFINITY, closed())
+    this.#waiting.failLate(Number.POSITIVE_INFINITY, closed)
     this.#nextSearch?.cancel()
     for (const { abandon } of this.#opening) abandon()
     for (const connection of [...this.#connections]) this.#retire(connection)
@@ -113,6 +118,16 @@ export class ConnectionPool implements Executor {
 
   get #size(): number {
     return this.#connections.length + this.#opening.size
+  }
+
+  #fromNow(): { readonly since: number; readonly until: number } {
+    const since = performance.now()
+    return { since, until: since + this.#options.timeout }
+  }
+
+  /** Why a caller waits in vain: this reason, unless others had results meanwhile. */
+  #unless(reason: unknown): (since: number) => unknown {
+    return (since) => (since < this.#answeredAt ? new Overloaded(noneFree, { cause: reason }) : reason)
   }
 
   /** The connection for a statement, or undefined if it should wait. */
@@ -140,6 +155,7 @@ export class ConnectionPool implements Executor {
       ...call,
       settle: (error, rows) => {
         isSettled = true
+        if (!error) this.#answeredAt = performance.now()
         call.settle(error ? this.#failureOf(error, connection) : error, rows)
         this.#serve(connection)
       }
@@ -180,7 +196,7 @@ export class ConnectionPool implements Executor {
         this.#settleClosed()
         if (error instanceof ServerAway && this.#options.seeksLeader) this.#seekLater(error)
         // It was opened for the caller that has waited longest.
-        else this.#waiting.failFirst(error)
+        else this.#waiting.failFirst(this.#unless(error))
         this.#openForWaiting()
       }
     )
@@ -294,6 +310,6 @@ export class ConnectionPool implements Executor {
       connection.client.closeIfBusySince(now - this.#options.answerTimeout)
       if (connection.isIdle && now - connection.idleSince > this.#idleLifetime) this.#retire(connection)
     }
-    this.#waiting.failLate(now, this.#away ?? new Error("No database connection became free in time"))
+    this.#waiting.failLate(now, this.#unless(this.#away ?? new Error(noneFree)))
   }
 }

@@ -1,15 +1,21 @@
 import type { Call, Reserved } from "./execution.ts"
 
-interface WaitingStatement {
-  readonly call: Call
-  /** Deadline (monotonic). */
+interface Waiting {
+  /** When it began to wait, and its deadline (monotonic). */
+  readonly since: number
   readonly until: number
+}
+
+/** Why a caller that has waited since then gets no connection. */
+type Reason = (since: number) => unknown
+
+interface WaitingStatement extends Waiting {
+  readonly call: Call
   /** Replaced when the statement is sent. */
   abandon: () => void
 }
 
-export interface WaitingTransaction {
-  readonly until: number
+export interface WaitingTransaction extends Waiting {
   readonly settle: (error: unknown, reserved: Reserved | undefined) => void
 }
 
@@ -23,10 +29,10 @@ export class WaitingLine {
   }
 
   /** The returned function abandons the statement, even after it has been sent. */
-  add(call: Call, until: number): () => void {
+  add(call: Call, waiting: Waiting): () => void {
     const statement: WaitingStatement = {
+      ...waiting,
       call,
-      until,
       abandon: () => void remove(this.statements, statement)
     }
     this.statements.push(statement)
@@ -40,20 +46,24 @@ export class WaitingLine {
     }
   }
 
-  failFirst(error: unknown): void {
-    const first = this.transactions.shift()
-    if (first !== undefined) first.settle(error, undefined)
-    else this.statements.shift()?.call.settle(error, [])
+  failFirst(reason: Reason): void {
+    const transaction = this.transactions.shift()
+    if (transaction !== undefined) {
+      transaction.settle(reason(transaction.since), undefined)
+      return
+    }
+    const statement = this.statements.shift()
+    statement?.call.settle(reason(statement.since), [])
   }
 
-  failLate(now: number, error: Error): void {
-    const isLate = ({ until }: { readonly until: number }) => until < now
+  failLate(now: number, reason: Reason): void {
+    const isLate = ({ until }: Waiting) => until < now
     // Failing one may remove others.
     for (const transaction of this.transactions.filter(isLate)) {
-      if (remove(this.transactions, transaction)) transaction.settle(error, undefined)
+      if (remove(this.transactions, transaction)) transaction.settle(reason(transaction.since), undefined)
     }
     for (const statement of this.statements.filter(isLate)) {
-      if (remove(this.statements, statement)) statement.call.settle(error, [])
+      if (remove(this.statements, statement)) statement.call.settle(reason(statement.since), [])
     }
   }
 }

@@ -69,8 +69,7 @@ export const demoDocument = {
 
 const plans = [
   { name: "Free", requestsPerMinute: 60, requestsPerMonth: 10_000 },
-  { name: "Pro", requestsPerMinute: 600, requestsPerMonth: 1_000_000 },
-  { name: "Unlimited" }
+  { name: "Pro", requestsPerMinute: 600, requestsPerMonth: 100_000 }
 ]
 
 /**

@@ -1,10 +1,10 @@
 /** The upstream of the demo API, inside the product. It answers with the request as the gateway forwarded it. */
 
-/** No publisher can register its scheme: the gateway does not connect but passes the request to `echo`. */
+/** No publisher can register its scheme: it stands for `echo` in this process. */
 export const echoUpstream = "doorlock:echo"
 
-/** Maximum bytes of an echoed body: 1 MiB. */
-const maxBodyBytes = 1_048_576
+/** Maximum bytes of an echoed body: 16 KiB. It is held in memory, in no budget of bodies. */
+const maxBodyBytes = 16_384
 
 const json = (status: number, body: object, headers: Readonly<Record<string, string>> = {}): Response =>
   new Response(JSON.stringify(body), { status, headers: { "content-type": "application/json", ...headers } })
@@ -21,9 +21,11 @@ const textOf = async (request: Request): Promise<string | undefined> => {
   return new TextDecoder().decode(Buffer.concat(chunks, length))
 }
 
-/** Answers paths below `/v/<version>`: `/v1/health`, and `/v1/echo` with the request, for any method. */
-export const echo = async (request: Request): Promise<Response> => {
-  const { pathname, search } = new URL(request.url)
+/** Answers paths below `basePath`: `/v1/health`, and `/v1/echo` with the request, for any method. */
+export const echo = async (request: Request, basePath: string): Promise<Response> => {
+  const { pathname: whole, search } = new URL(request.url)
+  if (!whole.startsWith(`${basePath}/`)) return json(404, { error: "Not found" })
+  const pathname = whole.slice(basePath.length)
   if (pathname === "/v1/health") {
     return request.method === "GET" || request.method === "HEAD"
       ? json(200, { status: "ok" })

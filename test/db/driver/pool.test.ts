@@ -7,6 +7,7 @@ import * as Database from "../../../src/db/database.ts"
 import { PipelinedClient } from "../../../src/db/driver/pipelined-client.ts"
 import { ConnectionPool } from "../../../src/db/driver/pool.ts"
 import { Connector } from "../../../src/db/driver/servers.ts"
+import { isPassing, orDie } from "../../../src/db/sql.ts"
 import { proxied } from "../../support/database/tcp-proxy.ts"
 import { emptyDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
@@ -292,6 +293,22 @@ it.scopedLive("transactions and statements share few connections, and each gets 
     expect(
       yield* sql`select count(*) <= 2 as bounded from pg_stat_activity where datname = current_database()`
     ).toEqual([{ bounded: true }])
+  })
+)
+
+it.scopedLive("a statement that waits in vain while others have results may succeed in seconds", () =>
+  Effect.gen(function* () {
+    const sql = yield* withTimes({ timeouts: { "db.connect": 1_000 } })(open(1))
+    const taken = yield* Deferred.make<void>()
+    const holder = yield* Effect.fork(
+      sql.withTransaction(
+        Effect.andThen(Deferred.succeed(taken, undefined), Effect.forever(sql`select ${1}::int as one`))
+      )
+    )
+    yield* Deferred.await(taken)
+    const cause = yield* Effect.flip(Effect.sandbox(orDie(sql`select ${1}::int as one`)))
+    expect(isPassing(cause)).toBe(true)
+    yield* Fiber.interrupt(holder)
   })
 )
 

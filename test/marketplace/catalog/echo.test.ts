@@ -4,7 +4,7 @@ import { echo, echoUpstream } from "../../../src/marketplace/catalog/echo-servic
 import { upstreamBase } from "../../../src/marketplace/catalog/model.ts"
 
 const ask = async (path: string, init: RequestInit = {}) => {
-  const response = await echo(new Request(`http://echo.test${path}`, init))
+  const response = await echo(new Request(`http://echo.test/base${path}`, init), "/base")
   expect(response.headers.get("content-type")).toBe("application/json")
   return { status: response.status, body: await response.json(), headers: response.headers }
 }
@@ -42,9 +42,9 @@ describe("/v1/echo", () => {
     }
   )
 
-  it("a body of 1 MiB is returned; a longer one is refused and not read to its end", async () => {
-    const most = await ask("/v1/echo", { method: "POST", body: "x".repeat(1_048_576) })
-    expect([most.status, most.body.body.length]).toEqual([200, 1_048_576])
+  it("a body of 16 KiB is returned; a longer one is refused and not read to its end", async () => {
+    const most = await ask("/v1/echo", { method: "POST", body: "x".repeat(16_384) })
+    expect([most.status, most.body.body.length]).toEqual([200, 16_384])
     let sent = 0
     const endless = new ReadableStream<Uint8Array>({
       pull: (controller) => {
@@ -54,14 +54,21 @@ describe("/v1/echo", () => {
     })
     expect(await ask("/v1/echo", { method: "POST", body: endless })).toMatchObject({
       status: 413,
-      body: { error: "A body has at most 1048576 bytes" }
+      body: { error: "A body has at most 16384 bytes" }
     })
-    expect(sent).toBeLessThan(4_000_000)
+    expect(sent).toBeLessThan(1_000_000)
   })
 })
 
 it.each(["/", "/v1", "/v1/echoes", "/v2/health"])("%s: 404", async (path) => {
   expect(await ask(path)).toMatchObject({ status: 404, body: { error: "Not found" } })
+})
+
+it("outside its base path: 404", async () => {
+  for (const path of ["/v1/health", "/v1/echo", "/basement/v1/health", "/other/v1/health"]) {
+    const { status } = await echo(new Request(`http://echo.test${path}`), "/base")
+    expect([path, status]).toEqual([path, 404])
+  }
 })
 
 it("no publisher can use it as an upstream", () => {

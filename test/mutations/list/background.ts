@@ -48,8 +48,8 @@ export const background: ReadonlyArray<Mutation> = [
   {
     name: "doctor says nothing of an open sign-up",
     file: "src/cli/checks/configuration.ts",
-    find: "if (databaseUrl !== undefined && signupOpen)",
-    replace: "if (false)",
+    find: "else if (!isForThisMachine && signupOpen)",
+    replace: "else if (false)",
     tests: ["test/cli/doctor.system.test.ts"]
   },
   {
@@ -62,7 +62,7 @@ export const background: ReadonlyArray<Mutation> = [
   {
     name: "private upstreams are allowed by default",
     file: "src/config.ts",
-    find: 'flag("GATEWAY_ALLOW_PRIVATE_UPSTREAMS", embedded)',
+    find: 'flag("GATEWAY_ALLOW_PRIVATE_UPSTREAMS", isForThisMachine)',
     replace: 'flag("GATEWAY_ALLOW_PRIVATE_UPSTREAMS", true)',
     tests: ["test/config.test.ts"]
   },

@@ -104,7 +104,7 @@ export const http: ReadonlyArray<Mutation> = [
   {
     name: "upstreams get doorlock's own tokens",
     file: "src/gateway/request-headers.ts",
-    find: 'if (variable === "authorization" && ownCredential.test(value)) return',
+    find: "if (hasOwnToken(variable, value)) return",
     replace: "",
     tests: ["test/gateway/request-headers.test.ts"]
   },
