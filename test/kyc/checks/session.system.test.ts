@@ -234,6 +234,23 @@ suite(Given.layer)("Checks of a session", (it) => {
     })
   )
 
+  it.effect("takes a photo that no step names for no document", () =>
+    Effect.gen(function* () {
+      const given = yield* Given
+      const session = yield* given.newSession()
+      const file = text((yield* upload(given.server, session, samples.jpeg)).body, "file", "id")
+      yield* given.progress(session, { progress: { s_document: { type: "passport" } } })
+      yield* given.complete(session)
+      yield* looked(given.server, session)
+      const { body } = yield* given.asPartner(`/api/kyc/sessions/${session.id}`)
+      const checks = field(body, "session", "checks") as ReadonlyArray<Seen>
+      expect(checks.find(({ kind }) => kind === "document.mrz")).toMatchObject({
+        reason: "There is no photo of a document."
+      })
+      expect(checks.find(({ kind }) => kind === "photo.quality")).toMatchObject({ file_ids: [file] })
+    })
+  )
+
   it.effect("does not show the end user whether photos are looked at", () =>
     Effect.gen(function* () {
       const given = yield* Given

@@ -41,9 +41,37 @@ export const kyc: ReadonlyArray<Mutation> = [
   {
     name: "a document expires on its last day",
     file: "src/kyc/checks/date-findings-model.ts",
-    find: "const isOver = date.date < today",
-    replace: "const isOver = date.date <= today",
+    find: "const isOver = date < today",
+    replace: "const isOver = date <= today",
     tests: ["test/kyc/checks/findings.test.ts"]
+  },
+  {
+    name: "what was typed agrees although one field cannot be read",
+    file: "src/kyc/checks/comparison-model.ts",
+    find: "if (unsure.length > 0) {",
+    replace: "if (unsure.length > 0 && agree.length === 0) {",
+    tests: ["test/kyc/checks/truth.test.ts"]
+  },
+  {
+    name: "answers that contradict each other agree with a zone",
+    file: "src/kyc/checks/comparison-model.ts",
+    find: 'if (another !== undefined) return [[field, "differs"]]',
+    replace: "",
+    tests: ["test/kyc/checks/truth.test.ts"]
+  },
+  {
+    name: "the answers to carried steps are not compared",
+    file: "src/kyc/sessions/answers-model.ts",
+    find: "first_workflow === null ? asked : knownSteps(first_workflow)",
+    replace: "asked",
+    tests: ["test/kyc/checks/truth.test.ts"]
+  },
+  {
+    name: "a file that no step names is a photo of the document",
+    file: "src/kyc/checks/service.ts",
+    find: 'named.get(one.file.id) ?? { shows: "other" }',
+    replace: 'named.get(one.file.id) ?? { shows: "document", step: "document" }',
+    tests: ["test/kyc/checks/session.system.test.ts"]
   },
   {
     name: "whoever is just old enough is too young",
