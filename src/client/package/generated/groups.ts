@@ -1530,7 +1530,7 @@ export interface Verification {
   /**
    * Check for duplicates: record a key hash, and learn whether another session has it.
    *
-   * Compares sessions of the same company and mode. Repeating a check in the same session changes nothing, and a session never matches itself. A session may check at most 20 different hashes.
+   * Compares sessions of the same company and mode. Repeating a check in the same session changes nothing, and a session never matches itself. A session may check at most 20 different hashes, and none once it is redacted.
    *
    * For holders of the session's token: `token` in the query or the body.
    *

@@ -2670,6 +2670,7 @@ export interface ErrorCodes {
     | "key-hash-invalid"
     | "session-expired"
     | "session-not-found"
+    | "session-not-updatable"
     | "token-required"
     | "too-many-dedup-checks"
     | "too-many-requests"
