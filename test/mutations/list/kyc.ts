@@ -454,8 +454,8 @@ export const kyc: ReadonlyArray<Mutation> = [
   {
     name: "spreadsheets run values as formulas",
     file: "src/kyc/sessions/csv.ts",
-    find: "escape_formulas: true",
-    replace: "escape_formulas: false",
+    find: '"\'$&"',
+    replace: '"$&"',
     tests: ["test/kyc/sessions/csv.test.ts"]
   },
   {

@@ -1246,7 +1246,7 @@ export interface Sessions {
   /**
    * Download sessions as CSV.
    *
-   * All sessions that match, in the order of the list and without personal data. The text is UTF-8, and its first line has the names of the columns. A value that a spreadsheet would take for a formula begins with an apostrophe.
+   * All sessions that match, in the order of the list and without personal data. The text is UTF-8, and its first line has the names of the columns. All values are in quotes. What a spreadsheet would take for a formula, as a value or as a part of one, begins with an apostrophe.
    *
    * For platform API keys with the scope `kyc:sessions:read`, and for every signed-in user.
    *
