@@ -101,7 +101,7 @@ const actions = {
   "kyc_session.released": ["kyc_session", "A reviewer gave up their claim on a session"],
   "kyc_session.review_proposed": [
     "kyc_session",
-    "The first of two decisions on a session was made, with four eyes"
+    "A decision on a session was proposed, with four eyes, instead of the proposal before if there was one"
   ],
   "kyc_session.reviewed": ["kyc_session", "A session was decided"],
   "kyc_session.noted": ["kyc_session", "A user added a note to a session"],

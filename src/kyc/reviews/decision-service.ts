@@ -18,7 +18,7 @@ import {
   SessionNotReviewable,
   StepUnknown
 } from "./errors.ts"
-import { type DecisionRequest, partyOf, type ReviewDetails } from "./model.ts"
+import { type Decision, type DecisionRequest, partyOf, type ReviewDetails } from "./model.ts"
 import { NoteRepo } from "./notes-repo.ts"
 import { SessionNotes } from "./notes-service.ts"
 import { ReviewRepo } from "./repo.ts"
@@ -41,6 +41,15 @@ const mustBeAnother = (
   const isAnother = person !== null && !proposers.includes(person) && !proposers.includes(partyOf(by))
   return isAnother ? Effect.void : Effect.fail(new AnotherPersonNeeded())
 }
+
+/** Whether it is the decision that was proposed: for a resubmission, with the same steps. The reasons are those of who confirms. */
+const confirms = (
+  { proposal, proposal_steps, status }: LockedReview,
+  decision: Decision,
+  steps: ReadonlyArray<string>
+): boolean =>
+  // Ids of steps have no comma.
+  status === "proposed" && proposal === decision && (proposal_steps ?? []).join() === steps.join()
 
 /** The session's key is missing: nothing more can be sealed, and no answer carried over. Such a session reads like a redacted one. */
 const dataLost = () => new SessionNotReviewable()
@@ -141,7 +150,7 @@ export class Decisions extends Effect.Service<Decisions>()("Decisions", {
     })
 
     /**
-     * Decides on a session or, if the first of four eyes does, proposes a decision. Of concurrent decisions, one wins. Fails
+     * Decides on a session. With four eyes it proposes the decision, or replaces the proposal, unless that is the same. Of concurrent decisions, one wins. Fails
      * with `RoleForbidden`, `SessionNotFound`, `SessionNotReviewable`, `SessionAlreadyDecided`, `AnotherPersonNeeded`, `SessionClaimed`,
      * `ReasonUnknown` or `StepUnknown`.
      */
@@ -178,7 +187,7 @@ export class Decisions extends Effect.Service<Decisions>()("Decisions", {
         }
         const verdict = { sessionId: id, decision, reasons, by: party }
         const steps = restricted?.steps ?? []
-        if (settings.fourEyes && review.status === "pending") {
+        if (settings.fourEyes && !confirms(review, decision, steps)) {
           yield* repo.propose({ ...verdict, steps, person })
           return {
             action: "kyc_session.review_proposed" as const,

@@ -86,7 +86,7 @@ export const ReviewDetails = Schema.Struct({
       proposed_by_email: Email
     })
   ).annotations({
-    description: "With four eyes, the first decision; null if there is none, and once it is decided."
+    description: "With four eyes, the decision that was proposed last; null if none was."
   }),
   previous_session_id: Schema.NullOr(Schema.String).annotations({
     description: "The session whose review asked for this one; null if none did."

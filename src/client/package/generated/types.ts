@@ -132,7 +132,7 @@ export interface KycSessionReviewReleasedEvent {
 export interface KycSessionReviewProposedEvent {
   /** The id of the event. It is the same in the feed and in each delivery. */
   id: string
-  /** The first of two decisions on a KYC session was made, with four eyes. */
+  /** A decision on a KYC session was proposed, with four eyes, instead of the proposal before if there was one. */
   type: "kyc.session.review_proposed"
   /** When it happened. */
   timestamp: Timestamp
@@ -892,7 +892,7 @@ export interface KycReviewDetails {
     /** When the claim ends, unless it is renewed. */
     until: Timestamp
   } | null
-  /** With four eyes, the first decision; null if there is none, and once it is decided. */
+  /** With four eyes, the decision that was proposed last; null if none was. */
   proposal: {
     decision: KycReviewDecision
     /** Codes of the config's `review.reasons`. */
@@ -1925,7 +1925,7 @@ export interface AuditEvent {
  * - `kyc_session.created`: A dashboard user created a test session.
  * - `kyc_session.claimed`: A reviewer claimed a session.
  * - `kyc_session.released`: A reviewer gave up their claim on a session.
- * - `kyc_session.review_proposed`: The first of two decisions on a session was made, with four eyes.
+ * - `kyc_session.review_proposed`: A decision on a session was proposed, with four eyes, instead of the proposal before if there was one.
  * - `kyc_session.reviewed`: A session was decided.
  * - `kyc_session.noted`: A user added a note to a session.
  * - `kyc_session.cancelled`: A KYC session that was not finished was cancelled.

@@ -29,6 +29,13 @@ export const doneOf = (decision: Decision, proposes: boolean): string => {
   return proposes ? `Proposed: ${act.toLowerCase()}` : done
 }
 
+/** Whether the decision confirms the proposal. A resubmission has to name the same steps. */
+export const isProposed = (
+  { proposal }: Pick<Review, "proposal">,
+  decision: Decision,
+  steps: ReadonlyArray<string>
+): boolean => proposal?.decision === decision && proposal.steps.join() === steps.join()
+
 /** What a review is called that is not decided. */
 export const undecided = { pending: "To review", proposed: "To be confirmed" } as const
 
