@@ -104,6 +104,10 @@ const actions = {
     "A decision on a session was proposed, with four eyes, instead of the proposal before if there was one"
   ],
   "kyc_session.reviewed": ["kyc_session", "A session was decided"],
+  "kyc_session.link_shown": [
+    "kyc_session",
+    "Who decided that a person does steps again was shown the link to the new session"
+  ],
   "kyc_session.noted": ["kyc_session", "A user added a note to a session"],
   "kyc_session.cancelled": ["kyc_session", "A KYC session that was not finished was cancelled"],
   "kyc_session.resumed": [

@@ -19,6 +19,8 @@ const LockedReview = Schema.Struct({
   proposed_by: Schema.NullOr(Schema.String),
   /** The user behind the proposal, also if a key of theirs made it; null if that is unknown. */
   proposed_person: Schema.NullOr(Schema.String),
+  /** The users who were shown a link to the session, also by a key that they created; `api` for any key. */
+  link_shown_to: Schema.Array(Schema.String),
   config: JsonObject,
   workflow: JsonObject,
   redacted: Schema.Boolean
@@ -88,7 +90,12 @@ export class DecisionRepo extends Effect.Service<DecisionRepo>()("DecisionRepo",
               : // A statement of its own, so that it sees what was committed while the lock was awaited.
                 Effect.asSome(
                   decodeLocked(sql`
-                    select r.status, c.id as claimed_by, r.proposal, r.proposal_steps, r.proposed_by, r.proposed_person, v.config, ${sql.literal(allSteps)},
+                    select r.status, c.id as claimed_by, r.proposal, r.proposal_steps, r.proposed_by, r.proposed_person,
+                      array(
+                        select coalesce(k.created_by, shown.id)::text from unnest(s.link_shown_to) as shown (id)
+                          left join lateral (select created_by from api_keys where id = shown.id offset 0) as k on true
+                        union all select 'api' from api_keys where id = any (s.link_shown_to)
+                      ) as link_shown_to, v.config, ${sql.literal(allSteps)},
                       s.redacted_at is not null as redacted
                     from kyc_reviews r join kyc_sessions s on s.id = r.session_id
                       join kyc_instance_versions v on v.id = s.version_id ${sql.literal(claimant)}

@@ -58,7 +58,8 @@ suite(TestServer.layer)("A decision on a session", (it) => {
             claim: null,
             proposal: null,
             previous_session_id: null,
-            next_session_id: null
+            next_session_id: null,
+            link_shown_to: []
           },
           options: {
             four_eyes: false,

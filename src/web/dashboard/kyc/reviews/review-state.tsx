@@ -60,6 +60,10 @@ export const claimOf = ({ claim }: Review): Review["claim"] =>
 export const nameOf = ({ external_reference }: Pick<Review, "external_reference">): string =>
   external_reference || "Session without a reference"
 
+/** Whether the user was shown a link to the session, so that others have to decide if two do. */
+export const isBarred = ({ link_shown_to }: Review, { four_eyes }: Options, userId: string): boolean =>
+  four_eyes && link_shown_to.some(({ by }) => by === userId)
+
 /** Who has done something: a user, or the company's server by its key. */
 export const person = (email: string | null, by: string | null): string =>
   email ?? (by === "api" ? "Your server" : "A former user")
