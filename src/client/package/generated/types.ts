@@ -1867,7 +1867,7 @@ export interface WebhookAttempt {
   status: number | null
   /** Why it failed, in words; null if it succeeded. */
   reason: string | null
-  /** The first 4 KiB of the answer's body, as text; null if there was no answer. */
+  /** The first 4 KiB of the answer's body, as text. Null if there was no answer, if it was a 2xx, and once the data of the event's session is destroyed. */
   answer: string | null
 }
 
