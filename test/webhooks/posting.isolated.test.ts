@@ -443,7 +443,10 @@ describe("An attempt says in words why it failed:", () => {
       const post = yield* posting()
       const octets = Buffer.concat([Buffer.from(`\0${"é".repeat(5_000)}`), Buffer.of(0xff, 0xfe)])
       const endpoint = yield* answering(
-        Buffer.concat([Buffer.from(`HTTP/1.1 404 Not Found\r\nContent-Length: ${octets.length}\r\n\r\n`), octets])
+        Buffer.concat([
+          Buffer.from(`HTTP/1.1 404 Not Found\r\nContent-Length: ${octets.length}\r\n\r\n`),
+          octets
+        ])
       )
       expect((yield* post(endpoint.url)).answer).toBe(`\ufffd${"é".repeat(2_047)}`)
     })

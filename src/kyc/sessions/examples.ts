@@ -35,7 +35,7 @@ const assured = {
   flags: [],
   assurance: {
     captcha: { verified: true, score: 0.7, at: "2026-11-20T10:00:20.000Z" },
-    dedup: { matchFound: false, seenCount: 1 },
+    dedup: { matchFound: false, seenCount: 1, earlierCompleted: false },
     requiredStepsPresent: true,
     missingSteps: [],
     durationMs: null

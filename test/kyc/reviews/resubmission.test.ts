@@ -332,6 +332,16 @@ suite(TestServer.layer)("A resubmission", (it) => {
       const another = yield* company.newSession()
       expect((yield* check(another, keyHash("a"))).body).toMatchObject({ matchFound: true, seenCount: 2 })
       expect(statusAndBody(yield* check(next, keyHash("a"))).body).toMatchObject({ matchFound: true })
+      // The completed session is of the same case.
+      const earlier = (session: { readonly id: string }) =>
+        Effect.map(sessionOf(company, session), (read) =>
+          field(read, "assurance", "dedup", "earlierCompleted")
+        )
+      expect([yield* earlier(next), yield* earlier(first), yield* earlier(another)]).toEqual([
+        false,
+        false,
+        true
+      ])
     })
   )
 })

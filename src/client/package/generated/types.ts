@@ -739,6 +739,8 @@ export interface Assurance {
     matchFound: boolean
     /** How many sessions did, including this one; 0 if this session checked nothing. */
     seenCount: number
+    /** Whether one of them that checked it before this session was completed, besides those of which this is a resubmission. If not, whoever holds the link of an unfinished session may have made the match. */
+    earlierCompleted: boolean
   }
   /** Whether `progress` answers every required step; false after a redaction. */
   requiredStepsPresent: boolean
