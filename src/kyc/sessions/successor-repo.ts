@@ -85,8 +85,8 @@ export class SuccessorRepo extends Effect.Service<SuccessorRepo>()("SuccessorRep
                 insert into kyc_session_keys (session_id, sealed_key, sealed_with)
                 select id, ${key.sealed_key}, ${key.sealed_with} from created
               ), recorded as (${events.created}), seen as (
-                insert into kyc_dedup_sightings (session_id, key_hmac)
-                select created.id, d.key_hmac from created, kyc_dedup_sightings d where d.session_id = ${previousId}
+                insert into kyc_dedup_sightings (session_id, key_hmac, seen_at)
+                select created.id, d.key_hmac, d.seen_at from created, kyc_dedup_sightings d where d.session_id = ${previousId}
               )
               select id from created`)
           ),
