@@ -101,9 +101,13 @@ const actions = {
   "kyc_session.released": ["kyc_session", "A reviewer gave up their claim on a session"],
   "kyc_session.review_proposed": [
     "kyc_session",
-    "The first of two decisions on a session was made, with four eyes"
+    "A decision on a session was proposed, with four eyes, instead of the proposal before if there was one"
   ],
   "kyc_session.reviewed": ["kyc_session", "A session was decided"],
+  "kyc_session.link_shown": [
+    "kyc_session",
+    "Who decided that a person does steps again was shown the link to the new session"
+  ],
   "kyc_session.noted": ["kyc_session", "A user added a note to a session"],
   "kyc_session.cancelled": ["kyc_session", "A KYC session that was not finished was cancelled"],
   "kyc_session.resumed": [

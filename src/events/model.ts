@@ -128,7 +128,7 @@ export const eventTypes = {
   },
   "kyc.session.review_released": { when: "A reviewer gave up their claim on a KYC session.", data: review },
   "kyc.session.review_proposed": {
-    when: "The first of two decisions on a KYC session was made, with four eyes.",
+    when: "A decision on a KYC session was proposed, with four eyes, instead of the proposal before if there was one.",
     data: review
   },
   "kyc.session.reviewed": { when: "A KYC session was decided.", data: review },

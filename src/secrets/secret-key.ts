@@ -17,6 +17,7 @@ export type Purpose =
   | "photo-hash"
   | "receipt-key"
   | "seal"
+  | "webhook-answer"
   | "webhook-secret"
 
 /** The root secret (`SECRET_KEY`), used only to derive a key per purpose by HKDF-SHA-256 (RFC 5869). */

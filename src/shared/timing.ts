@@ -116,8 +116,10 @@ const timeouts = {
   "kyc.examination": 120_000,
   /** The turn of a file to be examined. */
   "kyc.examination_turn": 30_000,
-  /** The process that looks at photos, for one photo. The slowest takes 2 seconds on a free core. */
-  "kyc.look": 60_000,
+  /** The process that looks at photos, for one photo: a busy machine. The photo is looked at again later. */
+  "kyc.look": 300_000,
+  /** Its CPU time for one photo: a photo that takes more is at fault. The slowest takes 2 seconds. */
+  "kyc.look_cpu": 60_000,
   /** The turn of a reading, and again the process that looks at photos. Who waits longer has begun to type. */
   "kyc.reading": 20_000,
   /** A reading is of use for so long after it was asked for. Later, the end user has typed the fields. */
@@ -261,7 +263,7 @@ const pauses = {
   "kyc.captcha_keys_again": 5_000,
   /** The process that looks at photos waits for the next one. Then it is stopped, so that its memory is free. */
   "kyc.look_idle": 30_000,
-  /** Between two looks at the memory of a process that reads files or photos. */
+  /** Between two looks at the memory, and the CPU time, of a process that reads files or photos. */
   "kyc.memory_watch": 50,
   /** Between two heartbeats of an uploading process. Two in a row may fail. */
   "kyc.upload_heartbeat": 10_000,

@@ -16,7 +16,7 @@ export interface Attempt {
   readonly status: number | null
   /** Why it failed, in words; null if it succeeded. */
   readonly reason: string | null
-  /** The beginning of the answer's body; null without an answer. */
+  /** The beginning of the answer's body; null without an answer, and of a 2xx. */
   readonly answer: string | null
   /** The header of a 429 or 503. */
   readonly retryAfter: string | undefined
@@ -37,6 +37,7 @@ export interface Attempted extends Round {
   readonly status: number | null
   /** Null if it succeeded. */
   readonly reason: string | null
+  /** Sealed; null if nothing is kept. */
   readonly answer: string | null
   /** Milliseconds until the next attempt is due; null if there is none. */
   readonly nextAfter: number | null

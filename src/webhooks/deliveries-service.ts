@@ -5,6 +5,7 @@ import { afterCommit } from "../db/sql.ts"
 import { Events } from "../events/service.ts"
 import { foundOr, idOr } from "../shared/found.ts"
 import { WorkSignal } from "../work/signal-service.ts"
+import { WebhookAnswers } from "./answers-service.ts"
 import { DeliveryRepo, recoveredAtOnce } from "./deliveries-repo.ts"
 import { DeliveryNotFound, SinceTooOld, WebhookEndpointDisabled, WebhookEndpointNotFound } from "./errors.ts"
 import { eventOf } from "./message.ts"
@@ -37,6 +38,7 @@ export class WebhookDeliveries extends Effect.Service<WebhookDeliveries>()("Webh
   effect: Effect.gen(function* () {
     const repo = yield* DeliveryRepo
     const endpoints = yield* WebhookEndpointRepo
+    const answers = yield* WebhookAnswers
     const events = yield* Events
     const audit = yield* Audit
     const { wake } = yield* WorkSignal
@@ -72,7 +74,12 @@ export class WebhookDeliveries extends Effect.Service<WebhookDeliveries>()("Webh
     const get = Effect.fnUntraced(function* (companyId: string, deliveryId: string) {
       const id = yield* idOr(deliveryId, noDelivery)
       const { data, ...delivery } = yield* foundOr(noDelivery)(repo.find(companyId, id))
-      const tried = yield* repo.attempts(id, delivery.created_at)
+      const attempts = yield* repo.attempts(id, delivery.created_at)
+      const opened = yield* answers.open(
+        { companyId, deliveryId: id, eventType: delivery.event_type, data },
+        attempts.map(({ answer }) => answer)
+      )
+      const tried = attempts.map((attempt, place) => ({ ...attempt, answer: opened[place] ?? null }))
       return { ...delivery, event: eventOf({ ...delivery, data }), tried }
     }) satisfies (companyId: string, deliveryId: string) => Effect.Effect<DeliveryDetails, DeliveryNotFound>
 

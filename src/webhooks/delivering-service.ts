@@ -4,6 +4,7 @@ import { Audit } from "../audit/service.ts"
 import { failsAgain } from "../db/sql.ts"
 import { webhookAttempts } from "../observability/metrics.ts"
 import { type Outcome, type Ran, type Settled, workKind } from "../work/model.ts"
+import { WebhookAnswers } from "./answers-service.ts"
 import { type Attempt, type Attempted, Round } from "./attempt-model.ts"
 import { AttemptRepo, type DueDelivery } from "./attempts-repo.ts"
 import { attemptJobs } from "./fan-out-repo.ts"
@@ -44,6 +45,7 @@ export class WebhookDelivering extends Effect.Service<WebhookDelivering>()("Webh
     const repo = yield* AttemptRepo
     const secrets = yield* WebhookSecrets
     const posting = yield* WebhookPosting
+    const answers = yield* WebhookAnswers
     const audit = yield* Audit
 
     const unsigned: Attempt = {
@@ -83,6 +85,10 @@ export class WebhookDelivering extends Effect.Service<WebhookDelivering>()("Webh
     ): Effect.fn.Return<Ran<Result>> {
       const { isOurs, retryAfter, ...answered } = yield* post(due)
       if (isOurs) return later
+      const answer = yield* answers.seal(
+        { companyId: due.company_id, deliveryId: round.id, eventType: due.event_type, data: due.data },
+        answered.answer
+      )
       const outcome =
         answered.reason === null ? "succeeded" : answered.status === null ? "unanswered" : "refused"
       webhookAttempts[outcome].add()
@@ -102,6 +108,7 @@ export class WebhookDelivering extends Effect.Service<WebhookDelivering>()("Webh
           attempt: {
             ...round,
             ...answered,
+            answer,
             endpointId: due.endpoint_id,
             url: due.url,
             nextAfter: nextAfter ?? null,

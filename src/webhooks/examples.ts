@@ -118,7 +118,7 @@ export const examples = {
         },
         tried: [
           failedAttempt,
-          { at: "2026-11-20T10:04:37.101Z", milliseconds: 35, status: 204, reason: null, answer: "" }
+          { at: "2026-11-20T10:04:37.101Z", milliseconds: 35, status: 204, reason: null, answer: null }
         ]
       }
     }

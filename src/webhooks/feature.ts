@@ -1,5 +1,6 @@
 import { Effect, Layer } from "effect"
 import { readerCredentials } from "../kyc/sessions/credential.ts"
+import { WebhookAnswers } from "./answers-service.ts"
 import { WebhooksApi } from "./api.ts"
 import { AttemptRepo } from "./attempts-repo.ts"
 import { DeliveryRepo } from "./deliveries-repo.ts"
@@ -31,6 +32,7 @@ export const webhooks = {
         DeliveryRepo.Default,
         AttemptRepo.Default,
         WebhookSecrets.Default,
+        WebhookAnswers.Default,
         WebhookPosting.Default
       )
     )

@@ -75,7 +75,8 @@ export const WebhookAttempt = Schema.Struct({
     description: "Why it failed, in words; null if it succeeded."
   }),
   answer: Schema.NullOr(Schema.String).annotations({
-    description: "The first 4 KiB of the answer's body, as text; null if there was no answer."
+    description:
+      "The first 4 KiB of the answer's body, as text. Null if there was no answer, if it was a 2xx, and once the data of the event's session is destroyed."
   })
 }).annotations({ identifier: "WebhookAttempt" })
 export type WebhookAttempt = typeof WebhookAttempt.Type

@@ -37,8 +37,10 @@ const words: Readonly<Record<UpstreamFaultType, string>> = {
   proxy_loop_detected: "The request came back to doorlock."
 }
 
+const isGood = (status: number): boolean => status >= 200 && status < 300
+
 const reasonOf = (status: number): string | null => {
-  if (status >= 200 && status < 300) return null
+  if (isGood(status)) return null
   return status < 400
     ? `The endpoint answered ${status}. Redirects are not followed.`
     : `The endpoint answered ${status}.`
@@ -119,7 +121,7 @@ class Posting implements ResponseListener {
   data(data: Bytes): void {
     if (this.#over) return
     this.#readBytes += data.length
-    if (this.#keptBytes < most.kept) {
+    if (this.#keptBytes < most.kept && !this.#keepsNothing) {
       const part = data.subarray(0, most.kept - this.#keptBytes)
       this.#kept.push(part)
       this.#keptBytes += part.length
@@ -178,10 +180,15 @@ class Posting implements ResponseListener {
     })
   }
 
+  /** Nobody looks for a fault in the body of an answer that is good. */
+  get #keepsNothing() {
+    return this.#head === undefined || isGood(this.#head.status)
+  }
+
   get #soFar() {
     return {
       milliseconds: Math.round(performance.now() - this.#began),
-      answer: this.#head === undefined ? null : textOf(Buffer.concat(this.#kept, this.#keptBytes)),
+      answer: this.#keepsNothing ? null : textOf(Buffer.concat(this.#kept, this.#keptBytes)),
       retryAfter: undefined
     }
   }

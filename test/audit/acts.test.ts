@@ -383,21 +383,6 @@ const kyc: ReadonlyArray<Row> = [
     { decision: "declined", reasons: ["other"] },
     { what: "declined", details: () => ({ decision: "declined", reasons: ["other"] }), again: 409 }
   ),
-  reviewRow(
-    decide,
-    "kyc_session.reviewed",
-    { decision: "resubmission", steps: ["document"] },
-    {
-      what: "a resubmission",
-      details: ({ body }) => ({
-        decision: "resubmission",
-        reasons: [],
-        steps: ["document"],
-        next_session_id: text(body, "review", "next_session_id")
-      }),
-      again: 409
-    }
-  ),
   reviewRow("POST /api/kyc/sessions/:id/notes", "kyc_session.noted", { text: "Called the customer" }),
   row({
     route: "POST /api/kyc/sessions/:id/redact",
@@ -759,10 +744,11 @@ const webhooks: ReadonlyArray<Row> = [
 
 const recorded = [...account, ...members, ...keys, ...kyc, ...subscriptions, ...publishing, ...webhooks]
 
-/** Actions of operators and of doorlock itself, and two that this file tests apart. */
+/** Actions of operators and of doorlock itself, and those that this file tests apart. */
 const testedElsewhere: ReadonlyArray<Action> = [
   "company.created",
   "user.sign_in_refused",
+  "kyc_session.link_shown",
   "user.created",
   "user.password_reset",
   "api.taken_down",
@@ -879,6 +865,26 @@ suite(Layer.provideMerge(Acts.layer, ownServer))("the audit trail", (it) => {
             resource: { kind: "company", id: owner.companyId, name: "Acme" },
             details: { owner: { id: owner.userId, email: owner.email } },
             previous_hash: "0".repeat(64)
+          }
+        ])
+      })
+    )
+
+    it.effect("a resubmission has one event of the old session, and one of the new", () =>
+      Effect.gen(function* () {
+        const { ask, owner, server } = yield* newCompany
+        const company = yield* reviewingCompanyOf(server, owner, yield* createKey(server, owner))
+        const { id } = yield* waitingSession(company)
+        const before = yield* countEvents(server, owner.companyId)
+        const asked = { decision: "resubmission", steps: ["document"] }
+        const { body } = yield* ask("POST", `/api/kyc/sessions/${id}/review`, asked)
+        expect((yield* ask("POST", `/api/kyc/sessions/${id}/review`, asked)).status).toBe(409)
+        const next = text(body, "review", "next_session_id")
+        expect(eventsOf(yield* auditEvents(server, owner)).slice(0, -before)).toMatchObject([
+          { action: "kyc_session.link_shown", ...about("kyc_session", next, null) },
+          {
+            action: "kyc_session.reviewed",
+            ...about("kyc_session", id, null, { ...asked, reasons: [], next_session_id: next })
           }
         ])
       })

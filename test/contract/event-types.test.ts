@@ -365,15 +365,15 @@ const acts: { readonly [Type in EventType]: Acts } = {
           next_session_id: text(body, "review", "next_session_id")
         })
       }),
-    "another person's decision, by a platform key": (server) =>
+    "the same decision by another person, by a platform key": (server) =>
       Effect.gen(function* () {
         const { company, event, reviewer, session } = yield* review(server, { fourEyes: true })
         yield* reviewer.decide(session, { decision: "declined" })
         yield* send(server, "POST", `/api/kyc/sessions/${session.id}/review`, {
           headers: { "x-api-key": company.key.token },
-          json: { decision: "approved" }
+          json: { decision: "declined" }
         })
-        return event({ by: "api", review: "decided", decision: "approved" })
+        return event({ by: "api", review: "decided", decision: "declined" })
       })
   },
   "kyc.session.noted": {

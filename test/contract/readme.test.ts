@@ -43,7 +43,11 @@ it.scopedLive(
       assert.deepStrictEqual(session.progress, { s_person: { givenName: "Ada" } })
       assert.deepStrictEqual(session.result, { outcome: "submitted" })
       assert.strictEqual(session.assurance.captcha.verified, true)
-      assert.deepStrictEqual(session.assurance.dedup, { matchFound: false, seenCount: 1 })
+      assert.deepStrictEqual(session.assurance.dedup, {
+        matchFound: false,
+        seenCount: 1,
+        earlierCompleted: false
+      })
     })
 )
 

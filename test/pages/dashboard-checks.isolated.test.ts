@@ -8,7 +8,9 @@ const { checksOf, summaryOf } = await import("../../src/web/dashboard/kyc/eviden
 
 type SessionRead = Parameters<typeof checksOf>[0]
 
-const fewWords = (source: string) => {
+const notSeen = { matchFound: false, seenCount: 0, earlierCompleted: false }
+
+const checksWith = (source: string, dedup = notSeen) => {
   const check = {
     id: "",
     outcome: "agrees",
@@ -25,7 +27,7 @@ const fewWords = (source: string) => {
     next_session_id: null,
     assurance: {
       captcha: { verified: false, score: null, at: null },
-      dedup: { matchFound: false, seenCount: 0 },
+      dedup,
       requiredStepsPresent: true,
       missingSteps: [],
       durationMs: null
@@ -36,8 +38,21 @@ const fewWords = (source: string) => {
     ]
   }
   // The cast: the rest of a session says nothing of its checks.
-  return summaryOf(checksOf(session as unknown as SessionRead, [])).inFew.map(({ words }) => words)
+  return checksOf(session as unknown as SessionRead, [])
 }
+
+const fewWords = (source: string) => summaryOf(checksWith(source)).inFew.map(({ words }) => words)
+
+it("says whether an earlier session with the same document was completed", () => {
+  const wordsOf = (seenCount: number, earlierCompleted: boolean) =>
+    checksWith("zone", { matchFound: true, seenCount, earlierCompleted }).map(({ words }) => words)
+  expect(wordsOf(2, true)).toContain(
+    "The same document is in another session, and an earlier one was completed"
+  )
+  expect(wordsOf(3, false)).toContain(
+    "The same document is in 2 other sessions, and no earlier one was completed"
+  )
+})
 
 it("tells dates that were only typed from those that were read", () => {
   expect(fewWords("zone")).toEqual(expect.arrayContaining(["Not expired", "Old enough"]))

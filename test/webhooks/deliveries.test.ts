@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { Webhook } from "standardwebhooks"
 import { auditEvents, eventsOf, withoutTrail } from "../support/audit/trail.ts"
 import { cli, onDatabase } from "../support/cli.ts"
-import { field, text } from "../support/client.ts"
+import { createInstance, field, text } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { refusal, statusAndBody } from "../support/kyc/partner.ts"
 import { execute } from "../support/postgres.ts"
@@ -15,6 +15,7 @@ import { hooked, type Received, startReceiver, WebhookServer } from "../support/
 type Listed = ReadonlyArray<{
   readonly id: string
   readonly event_id: string
+  readonly event_type: string
   readonly sequence: number
   readonly status: string
   readonly attempts: number
@@ -159,6 +160,49 @@ suite(WebhookServer.layer)("Deliveries (contract.md#webhook-delivery)", (it) => 
       expect(field(yield* listed, "last_day")).toStrictEqual({ pending: 2, succeeded: 3, failed: 0, held: 0 })
       expect(yield* sequences("pending")).toStrictEqual([4, 2])
       expect(yield* sequences("failed")).toStrictEqual([])
+    })
+  )
+
+  it.scoped("keep no body of a 2xx, seal the others, and lose those about a session with its data", () =>
+    Effect.gen(function* () {
+      const { ask, attemptDue, collect, happen, list, member, receiver, server } = yield* receiving()
+      const word = "Zoltana, born 1990"
+      receiver.answer = ({ body }) =>
+        new Response(word, { status: body.includes("kyc.session.resumed") ? 202 : 422 })
+      const { id: instanceId } = yield* createInstance(server, member)
+      const { body } = yield* ask("POST", `/api/kyc/instances/${instanceId}/test-session`)
+      const session = text(body, "session", "id")
+      yield* ask("POST", `/api/kyc/sessions/${session}/resume`)
+      yield* happen
+      yield* collect
+      yield* attemptDue
+      const answers = Effect.gen(function* () {
+        const shown: Record<string, unknown> = {}
+        for (const { event_type, id } of yield* list()) {
+          const { body } = yield* ask("GET", `/api/webhook-deliveries/${id}`)
+          shown[event_type] = field(body, "delivery", "tried", 0, "answer")
+        }
+        return shown
+      })
+      const stored = Effect.map(
+        execute(server.databaseUrl, "select string_agg(answer, ' ') as all from webhook_attempts"),
+        ([row]) => String(row?.all)
+      )
+      expect(yield* answers).toStrictEqual({
+        "kyc.session.created": word,
+        "kyc.session.resumed": null,
+        "api_key.created": word
+      })
+      expect(yield* stored).not.toContain("Zoltana")
+      expect((yield* ask("POST", `/api/kyc/sessions/${session}/redact`)).status).toBe(200)
+      yield* collect
+      yield* attemptDue
+      expect(yield* answers).toMatchObject({
+        "kyc.session.created": null,
+        "kyc.session.redacted": null,
+        "api_key.created": word
+      })
+      expect(yield* stored).not.toContain("Zoltana")
     })
   )
 

@@ -39,7 +39,7 @@ it.scopedLive(
   () =>
     Effect.gen(function* () {
       const [receiver, traces] = [yield* startReceiver, yield* startReceiver]
-      // The answer is stored: it is what the endpoint got.
+      // Its body is not stored.
       receiver.answer = ({ body, headers }) => Response.json({ body, headers }, { status: 202 })
       traces.answer = () => Response.json({})
       const program = yield* runOn(yield* emptyDatabase, {

@@ -4,8 +4,11 @@ import { Context, Data, Deferred, Effect, FiberId, Schema } from "effect"
 import { type Timer, Timing } from "../../shared/timing.ts"
 import { Answered, type Asked, type Look } from "./look-model.ts"
 
-/** The process died, hung or took too much memory. */
+/** The process died, or took too much CPU time or memory. */
 export class NoLook extends Data.TaggedError("NoLook") {}
+
+/** The process did not answer in time, although it took little CPU time: the machine is busy. */
+export class LookUnfinished extends Data.TaggedError("LookUnfinished") {}
 
 /** The process that looks at photos: its program, and how much memory it may take. */
 export class LookingBounds extends Context.Reference<LookingBounds>()("doorlock/kyc/LookingBounds", {
@@ -25,16 +28,29 @@ const residentBytes = (pid: number): number => {
   }
 }
 
+/** CPU time in milliseconds; undefined if the system does not report it. */
+const cpuMillis = (pid: number): number | undefined => {
+  try {
+    // The name, in parentheses, may have spaces. Of what follows, utime and stime are the 12th and the 13th (proc(5)), in hundredths of a second.
+    const [, fields = ""] = /^.*\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, "latin1")) ?? []
+    const [user, system] = fields.split(" ").slice(11, 13).map(Number)
+    return user === undefined || system === undefined ? undefined : 10 * (user + system)
+  } catch {
+    return undefined
+  }
+}
+
 const decodeAnswer = Schema.decodeUnknownOption(Answered)
 
 /**
- * Looks at photos in a process of its own, one at a time. A photo that crashes it, keeps it busy or fills its memory stops the process; the next
+ * Looks at photos in a process of its own, one at a time. A photo that crashes it, takes too much CPU time or fills its memory stops the process; the next
  * photo gets a new one.
  */
 export class Looking extends Effect.Service<Looking>()("Looking", {
   scoped: Effect.gen(function* () {
     const { bytes, program } = yield* LookingBounds
-    const { after, every, pause, withinOr } = yield* Timing
+    const { after, every, pause, timeout, withinOr } = yield* Timing
+    const mostCpu = timeout("kyc.look_cpu")
     const turn = yield* Effect.makeSemaphore(1)
 
     interface Running {
@@ -43,7 +59,13 @@ export class Looking extends Effect.Service<Looking>()("Looking", {
     }
     let running: Running | undefined
     let stopWhenIdle: Timer | undefined
-    let awaited: { readonly number: number; readonly answer: Deferred.Deferred<Look, NoLook> } | undefined
+    interface Awaited {
+      readonly number: number
+      readonly answer: Deferred.Deferred<Look, NoLook>
+      /** The CPU time of the process before; undefined if the system does not report it. */
+      readonly cpuBefore: number | undefined
+    }
+    let awaited: Awaited | undefined
     let number = 0
 
     const settle = (outcome: Effect.Effect<Look, NoLook>): void => {
@@ -81,7 +103,10 @@ export class Looking extends Effect.Service<Looking>()("Looking", {
         }
       })
       const watch = every("kyc.memory_watch", () => {
-        if (residentBytes(child.pid) > bytes) stop()
+        const cpu = cpuMillis(child.pid)
+        const { cpuBefore } = awaited ?? {}
+        const isBusy = cpu !== undefined && cpuBefore !== undefined && cpu - cpuBefore > mostCpu
+        if (isBusy || residentBytes(child.pid) > bytes) stop()
       })
       return { child, watch }
     }
@@ -92,17 +117,20 @@ export class Looking extends Effect.Service<Looking>()("Looking", {
         running ??= start()
         number += 1
         const answer = Deferred.unsafeMake<Look, NoLook>(FiberId.none)
-        awaited = { number, answer }
+        awaited = { number, answer, cpuBefore: cpuMillis(running.child.pid) }
         running.child.send({ number, ...asked } satisfies Asked)
         return Deferred.await(answer)
       })
 
     yield* Effect.addFinalizer(() => Effect.sync(stop))
 
-    /** What is seen in a photo. Fails with `NoLook`; another try may succeed. */
-    const look = (asked: Omit<Asked, "number">): Effect.Effect<Look, NoLook> =>
+    /** Without the CPU time, a busy machine and a photo that keeps the process busy look the same. */
+    const late = () => (awaited?.cpuBefore === undefined ? new NoLook() : new LookUnfinished())
+
+    /** What is seen in a photo. Fails with `NoLook`, and another try may succeed, or with `LookUnfinished`. */
+    const look = (asked: Omit<Asked, "number">): Effect.Effect<Look, NoLook | LookUnfinished> =>
       turn.withPermits(1)(
-        withinOr("kyc.look", ask(asked), () => new NoLook()).pipe(
+        withinOr("kyc.look", ask(asked), late).pipe(
           Effect.onExit((exit) =>
             Effect.sync(() => {
               if (exit._tag === "Failure") stop()

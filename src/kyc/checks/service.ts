@@ -8,7 +8,7 @@ import { PartnerSessions } from "../sessions/partner-service.ts"
 import { answersIn, comparesFaces, type FileAnswer } from "./answers-model.ts"
 import { Duplicates } from "./duplicates-service.ts"
 import { findingsOf } from "./findings-model.ts"
-import { Looking } from "./looking.ts"
+import { Looking, type LookUnfinished } from "./looking.ts"
 import { type CheckContent, checkPlace } from "./model.ts"
 import type { Photo } from "./photo-findings-model.ts"
 import { CheckRepo, type SessionChecks } from "./repo.ts"
@@ -43,22 +43,23 @@ export class Checks extends Effect.Service<Checks>()("Checks", {
       stored: Stored,
       answer: FileAnswer,
       how: { readonly thisYear: number; readonly faceModel: string | undefined }
-    ): Effect.fn.Return<Photo> {
+    ): Effect.fn.Return<Photo, LookUnfinished> {
       const photo = { id: stored.file.id, ...answer }
       if (!isLookedAt(stored)) return { ...photo, look: "type" }
       const read = yield* contentOf(stored)
       if (Option.isNone(read)) return { ...photo, look: "gone" }
-      const seen = yield* Effect.option(
-        Effect.retry(look({ ...how, content: read.value, shows: answer.shows }), { times: tries - 1 })
-      )
-      return { ...photo, look: Option.getOrElse(seen, () => "failed" as const) }
+      const seen = yield* Effect.retry(look({ ...how, content: read.value, shows: answer.shows }), {
+        times: tries - 1,
+        while: ({ _tag }) => _tag === "NoLook"
+      }).pipe(Effect.catchTag("NoLook", () => Effect.succeed("failed" as const)))
+      return { ...photo, look: seen }
     })
 
-    /** Looks at the photos of a session. None: there is no such session, or it is redacted. */
+    /** Looks at the photos of a session. None: there is no such session, or it is redacted. Fails if the machine is too busy. */
     const make = (
       companyId: string,
       sessionId: string
-    ): Effect.Effect<Option.Option<SessionChecks & { readonly lacksFiles: boolean }>> =>
+    ): Effect.Effect<Option.Option<SessionChecks & { readonly lacksFiles: boolean }>, LookUnfinished> =>
       Effect.gen(function* () {
         const session = yield* sessions.get(companyId, sessionId)
         const key = yield* keys.ofCompany(companyId, sessionId)

@@ -26,6 +26,8 @@ export const checking = workKind({
           ? later
           : { outcome: { kind: "done" } as const, result: made }
       ),
+      // The machine is busy. The session is not at fault, however often that happens.
+      Effect.catchTag("LookUnfinished", () => Effect.succeed(later)),
       // Without the database nothing can be looked up, but the session is not at fault.
       Effect.catchAllCause((cause) =>
         Cause.isInterrupted(cause) || failsAgain(cause) ? Effect.failCause(cause) : Effect.succeed(later)

@@ -2,7 +2,13 @@ import { Schema } from "effect"
 import { fails, tooManyRequests } from "../../http/contract/error-responses.ts"
 import { required } from "../../http/contract/fields.ts"
 import { route, routeGroup } from "../../http/contract/routes.ts"
-import { holderOfSessionToken, SessionToken, sessionExpired, sessionNotFound } from "../sessions/guards.ts"
+import {
+  holderOfSessionToken,
+  SessionToken,
+  sessionExpired,
+  sessionNotFound,
+  sessionNotUpdatable
+} from "../sessions/guards.ts"
 import { TooManyDedupChecks } from "./errors.ts"
 import { examples } from "./examples.ts"
 import { Sighting } from "./model.ts"
@@ -31,13 +37,14 @@ export class DedupApi extends routeGroup(
   route("check", "POST /api/kyc/public/sessions/:sessionId/dedup-check", {
     summary: "Check for duplicates: record a key hash, and learn whether another session has it",
     description:
-      "Compares sessions of the same company and mode. Repeating a check in the same session changes nothing, and a session never matches itself. A session may check at most 20 different hashes.",
+      "Compares sessions of the same company and mode. Repeating a check in the same session changes nothing, and a session never matches itself. A session may check at most 20 different hashes, and none once it is redacted.",
     ids: { sessionId: "the session" },
     body: CheckDedup,
     success: Schema.Struct({ ok: Schema.Literal(true), ...Sighting.fields }),
     errors: [
       sessionNotFound,
       sessionExpired,
+      sessionNotUpdatable,
       fails(TooManyDedupChecks, 429, "Too many dedup checks"),
       tooManyRequests
     ],

@@ -7,7 +7,8 @@ import { maxHashesPerSession, Sighting } from "./model.ts"
 const SessionRow = Schema.Struct({
   company_id: Schema.String,
   mode: Mode,
-  expired: Schema.Boolean
+  expired: Schema.Boolean,
+  redacted: Schema.Boolean
 })
 type LockedSession = typeof SessionRow.Type
 
@@ -27,7 +28,7 @@ export class DedupRepo extends Effect.Service<DedupRepo>()("DedupRepo", {
       /** Locks the session, so that its checks run one after another and `count` sees the earlier ones. */
       lockSession: ({ id, tokenHash }: SessionKey) =>
         decodeSession(sql`
-          select company_id, mode, expires_at <= now() as expired from kyc_sessions
+          select company_id, mode, expires_at <= now() as expired, redacted_at is not null as redacted from kyc_sessions
           where id = ${uuid(id)} and token_hash = ${tokenHash}
           for no key update`),
 

@@ -4,7 +4,7 @@ import { transaction } from "../../db/sql.ts"
 import { hmacSha256 } from "../../secrets/digest.ts"
 import { SecretKey } from "../../secrets/secret-key.ts"
 import { foundOr } from "../../shared/found.ts"
-import { noSession, SessionExpired } from "../sessions/errors.ts"
+import { noSession, SessionExpired, SessionNotUpdatable } from "../sessions/errors.ts"
 import { SessionLanes } from "../sessions/lanes-service.ts"
 import type { Mode, SessionKey } from "../sessions/model.ts"
 import { type SessionAccess, sessionKey } from "../sessions/service.ts"
@@ -40,13 +40,14 @@ export class Dedup extends Effect.Service<Dedup>()("Dedup", {
     const count = Effect.fnUntraced(function* (key: SessionKey, keyHash: string) {
       const session = yield* repo.lockSession(key).pipe(foundOr(noSession))
       if (session.expired) return yield* new SessionExpired()
+      if (session.redacted) return yield* new SessionNotUpdatable()
       const hmac = yield* knownHmac(session.company_id, session.mode, keyHash)
       return yield* repo.count(hmac, key.id, session).pipe(foundOr(() => new TooManyDedupChecks()))
     }, transaction(sql))
 
     /**
-     * Counts the session once under `keyHash` (SHA-256 in hex). Fails with `SessionNotFound`,
-     * `SessionExpired`, or `TooManyDedupChecks` after 20 different hashes.
+     * Counts the session once under `keyHash` (SHA-256 in hex). Fails with `SessionNotFound`, `SessionExpired`,
+     * `SessionNotUpdatable` if it is redacted, or `TooManyDedupChecks` after 20 different hashes.
      */
     const check = (access: SessionAccess, keyHash: string) =>
       Effect.flatMap(sessionKey(access), (key) => inLane(key)(count(key, keyHash)))

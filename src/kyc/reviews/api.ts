@@ -167,8 +167,8 @@ export class ReviewsApi extends routeGroup(
   route("decide", "POST /api/kyc/sessions/:id/review", {
     summary: "Decide on a completed session",
     description:
-      "A decision is final; if two arrive at once, one wins. With four eyes, the first decision is a proposal, which another " +
-      "person confirms or replaces. A platform key counts as the user who created it; a key that the operator created cannot confirm, and " +
+      "A decision is final; if two arrive at once, one wins. With four eyes, the first decision is a proposal: the same one by another " +
+      "person is final, and a different one replaces it. A platform key counts as the user who created it; a key that the operator created cannot confirm or replace, and " +
       "no key can confirm the proposal of a key. `resubmission` creates a session that asks only for `steps` and takes over " +
       "all other answers; send the end user to `verificationUrl`. A claim keeps other users from deciding, but not platform keys.",
     guard: ReviewDecider,

@@ -5,7 +5,7 @@ import { rolesThatMay } from "../../accounts/model.ts"
 import { recordEvents } from "../../db/outbox.ts"
 import { onlyRow, orDie, row, rowCount } from "../../db/sql.ts"
 import { JsonObject } from "../../shared/schemas.ts"
-import { claimMinutes, type Decision, ReviewStatus } from "./model.ts"
+import { claimMinutes, Decision, ReviewStatus } from "./model.ts"
 import { allSteps, claimant } from "./repo.ts"
 
 /** What decides whether an act on a review is allowed. */
@@ -13,9 +13,14 @@ const LockedReview = Schema.Struct({
   status: ReviewStatus,
   /** A user with a claim that has not ended. */
   claimed_by: Schema.NullOr(Schema.String),
+  proposal: Schema.NullOr(Decision),
+  /** In the order of the workflow; empty unless a resubmission is proposed. */
+  proposal_steps: Schema.NullOr(Schema.Array(Schema.String)),
   proposed_by: Schema.NullOr(Schema.String),
   /** The user behind the proposal, also if a key of theirs made it; null if that is unknown. */
   proposed_person: Schema.NullOr(Schema.String),
+  /** The users who were shown a link to the session, also by a key that they created; `api` for any key. */
+  link_shown_to: Schema.Array(Schema.String),
   config: JsonObject,
   workflow: JsonObject,
   redacted: Schema.Boolean
@@ -85,7 +90,12 @@ export class DecisionRepo extends Effect.Service<DecisionRepo>()("DecisionRepo",
               : // A statement of its own, so that it sees what was committed while the lock was awaited.
                 Effect.asSome(
                   decodeLocked(sql`
-                    select r.status, c.id as claimed_by, r.proposed_by, r.proposed_person, v.config, ${sql.literal(allSteps)},
+                    select r.status, c.id as claimed_by, r.proposal, r.proposal_steps, r.proposed_by, r.proposed_person,
+                      array(
+                        select coalesce(k.created_by, shown.id)::text from unnest(s.link_shown_to) as shown (id)
+                          left join lateral (select created_by from api_keys where id = shown.id offset 0) as k on true
+                        union all select 'api' from api_keys where id = any (s.link_shown_to)
+                      ) as link_shown_to, v.config, ${sql.literal(allSteps)},
                       s.redacted_at is not null as redacted
                     from kyc_reviews r join kyc_sessions s on s.id = r.session_id
                       join kyc_instance_versions v on v.id = s.version_id ${sql.literal(claimant)}
@@ -117,7 +127,7 @@ export class DecisionRepo extends Effect.Service<DecisionRepo>()("DecisionRepo",
           ), recorded as (${recorded("kyc.session.review_released", userId)})
           select from r`),
 
-      /** After `lock`. Ends the claim, so that somebody else can confirm. */
+      /** After `lock`. Replaces a proposal, if there is one. Ends the claim, so that somebody else can confirm. */
       propose: ({
         by,
         decision,

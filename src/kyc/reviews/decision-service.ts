@@ -18,7 +18,7 @@ import {
   SessionNotReviewable,
   StepUnknown
 } from "./errors.ts"
-import { type DecisionRequest, partyOf, type ReviewDetails } from "./model.ts"
+import { type Decision, type DecisionRequest, partyOf, type ReviewDetails } from "./model.ts"
 import { NoteRepo } from "./notes-repo.ts"
 import { SessionNotes } from "./notes-service.ts"
 import { ReviewRepo } from "./repo.ts"
@@ -41,6 +41,29 @@ const mustBeAnother = (
   const isAnother = person !== null && !proposers.includes(person) && !proposers.includes(partyOf(by))
   return isAnother ? Effect.void : Effect.fail(new AnotherPersonNeeded())
 }
+
+/**
+ * With four eyes, nobody decides who was shown a link to the session, because they could have answered in it. A key counts as the user who
+ * created it, and all keys as one party.
+ */
+const mustNotHaveLink = (
+  { config, link_shown_to }: LockedReview,
+  by: Actor,
+  person: string | null
+): Effect.Effect<void, AnotherPersonNeeded> =>
+  reviewSettings(config).fourEyes &&
+  [person, partyOf(by)].some((one) => link_shown_to.some((shown) => shown === one))
+    ? Effect.fail(new AnotherPersonNeeded())
+    : Effect.void
+
+/** Whether it is the decision that was proposed: for a resubmission, with the same steps. The reasons are those of who confirms. */
+const confirms = (
+  { proposal, proposal_steps, status }: LockedReview,
+  decision: Decision,
+  steps: ReadonlyArray<string>
+): boolean =>
+  // Ids of steps have no comma.
+  status === "proposed" && proposal === decision && (proposal_steps ?? []).join() === steps.join()
 
 /** The session's key is missing: nothing more can be sealed, and no answer carried over. Such a session reads like a redacted one. */
 const dataLost = () => new SessionNotReviewable()
@@ -110,6 +133,7 @@ export class Decisions extends Effect.Service<Decisions>()("Decisions", {
         const review = yield* locked(by, id)
         yield* mustBeUndecided(review)
         yield* mustBeAnother(review, by, by.id)
+        yield* mustNotHaveLink(review, by, by.id)
         yield* mustBeFree(review, by)
         const isRenewal = review.claimed_by === by.id
         yield* isRenewal ? repo.renew(id) : repo.claim(id, by.id)
@@ -141,7 +165,7 @@ export class Decisions extends Effect.Service<Decisions>()("Decisions", {
     })
 
     /**
-     * Decides on a session or, if the first of four eyes does, proposes a decision. Of concurrent decisions, one wins. Fails
+     * Decides on a session. With four eyes it proposes the decision, or replaces the proposal, unless that is the same. Of concurrent decisions, one wins. Fails
      * with `RoleForbidden`, `SessionNotFound`, `SessionNotReviewable`, `SessionAlreadyDecided`, `AnotherPersonNeeded`, `SessionClaimed`,
      * `ReasonUnknown` or `StepUnknown`.
      */
@@ -159,6 +183,7 @@ export class Decisions extends Effect.Service<Decisions>()("Decisions", {
         const review = yield* locked(by, id)
         yield* mustBeUndecided(review)
         yield* mustBeAnother(review, by, mayConfirm ? person : null)
+        yield* mustNotHaveLink(review, by, person)
         yield* mustBeFree(review, by)
         const settings = reviewSettings(review.config)
         const known = new Set(settings.reasons.map(({ code }) => code))
@@ -178,7 +203,7 @@ export class Decisions extends Effect.Service<Decisions>()("Decisions", {
         }
         const verdict = { sessionId: id, decision, reasons, by: party }
         const steps = restricted?.steps ?? []
-        if (settings.fourEyes && review.status === "pending") {
+        if (settings.fourEyes && !confirms(review, decision, steps)) {
           yield* repo.propose({ ...verdict, steps, person })
           return {
             action: "kyc_session.review_proposed" as const,
@@ -190,7 +215,7 @@ export class Decisions extends Effect.Service<Decisions>()("Decisions", {
         const successor =
           restricted === undefined
             ? undefined
-            : yield* Effect.mapError(successors.create(id, restricted, expiresInSeconds), dataLost)
+            : yield* Effect.mapError(successors.create(by, id, restricted, expiresInSeconds), dataLost)
         yield* repo.decide(verdict)
         return {
           action: "kyc_session.reviewed" as const,
@@ -199,21 +224,27 @@ export class Decisions extends Effect.Service<Decisions>()("Decisions", {
           verificationUrl: successor?.verificationUrl
         }
       }).pipe(
-        audit.recording(by, ({ action, nextId, steps }) => [
-          ...(note === undefined ? [] : [{ action: "kyc_session.noted" as const, id, name: null }]),
-          {
-            action,
-            id,
-            name: null,
-            details: {
-              decision,
-              reasons,
-              ...(by.kind === "api_key" ? { key_created_by: person } : {}),
-              ...(steps.length > 0 ? { steps } : {}),
-              ...(nextId === undefined ? {} : { next_session_id: nextId })
-            }
-          }
-        ])
+        audit.recording(by, ({ action, nextId, steps }) => {
+          const creator = by.kind === "api_key" ? { key_created_by: person } : {}
+          return [
+            ...(note === undefined ? [] : [{ action: "kyc_session.noted" as const, id, name: null }]),
+            {
+              action,
+              id,
+              name: null,
+              details: {
+                decision,
+                reasons,
+                ...creator,
+                ...(steps.length > 0 ? { steps } : {}),
+                ...(nextId === undefined ? {} : { next_session_id: nextId })
+              }
+            },
+            ...(nextId === undefined
+              ? []
+              : [{ action: "kyc_session.link_shown" as const, id: nextId, name: null, details: creator }])
+          ]
+        })
       )
       return {
         review: yield* found(by.companyId, id),

@@ -11,7 +11,7 @@ export class SessionAlreadyDecided extends Data.TaggedError("SessionAlreadyDecid
 /** Somebody else has claimed the session. */
 export class SessionClaimed extends Data.TaggedError("SessionClaimed")<{ readonly userId: string }> {}
 
-/** With four eyes, whoever proposed a decision cannot confirm it. */
+/** With four eyes, whoever proposed a decision cannot confirm it, and whoever was shown a link to the session decides nothing. */
 export class AnotherPersonNeeded extends Data.TaggedError("AnotherPersonNeeded") {}
 
 /** The review of the session has asked for no step again, so there is no session to link to. */

@@ -20,7 +20,8 @@ const pending = {
   claim: null,
   proposal: null,
   previous_session_id: null,
-  next_session_id: null
+  next_session_id: null,
+  link_shown_to: []
 }
 
 const claimed = {

@@ -86,13 +86,19 @@ export const ReviewDetails = Schema.Struct({
       proposed_by_email: Email
     })
   ).annotations({
-    description: "With four eyes, the first decision; null if there is none, and once it is decided."
+    description: "With four eyes, the decision that was proposed last; null if none was."
   }),
   previous_session_id: Schema.NullOr(Schema.String).annotations({
     description: "The session whose review asked for this one; null if none did."
   }),
   next_session_id: Schema.NullOr(Schema.String).annotations({
     description: "The session that the review of this one asked for; null if it asked for none."
+  }),
+  link_shown_to: Schema.Array(
+    Schema.Struct({ by: Schema.String.annotations({ description: by }), email: Email })
+  ).annotations({
+    description:
+      "Who was shown a link to this session after it was asked for again or resumed, and so could have answered in it. With four eyes, none of them decides on it."
   })
 }).annotations({ identifier: "KycReviewDetails" })
 export type ReviewDetails = typeof ReviewDetails.Type

@@ -99,15 +99,21 @@ export class ReviewRepo extends Effect.Service<ReviewRepo>()("ReviewRepo", {
         r.reasons, r.decided_at, r.decided_by, d.email as decided_by_email, r.waiting_since,
         c.id as claimed_by, c.email as claimed_by_email, r.claimed_until,
         r.proposal, r.proposal_reasons, r.proposal_steps, r.proposed_at, r.proposed_by, p.email as proposed_by_email,
-        s.previous_session_id, s.next_session_id, r.ordered_at
+        s.previous_session_id, s.next_session_id, coalesce(l.link_shown_to, '[]') as link_shown_to, r.ordered_at
       from found r
         cross join lateral (
-          select mode, external_reference, flags, previous_session_id, next_session_id from kyc_sessions where id = r.session_id offset 0
+          select mode, external_reference, flags, previous_session_id, next_session_id, link_shown_to from kyc_sessions where id = r.session_id offset 0
         ) as s
         cross join lateral (select name from kyc_instances where id = r.instance_id offset 0) as i
         ${sql.literal(claimant)}
         left join lateral (select email from users where id = nullif(r.decided_by, 'api')::uuid offset 0) as d on true
-        left join lateral (select email from users where id = nullif(r.proposed_by, 'api')::uuid offset 0) as p on true`
+        left join lateral (select email from users where id = nullif(r.proposed_by, 'api')::uuid offset 0) as p on true
+        left join lateral (
+          select jsonb_agg(distinct jsonb_build_object('by', coalesce(k.by, shown.id::text), 'email', u.email)) as link_shown_to
+          from unnest(s.link_shown_to) as shown (id)
+            left join lateral (select 'api' as by from api_keys where id = shown.id offset 0) as k on true
+            left join lateral (select email from users where id = shown.id offset 0) as u on true
+        ) as l on true`
 
     return {
       /** In the order of waiting, or for decided ones the latest first. One more than `limit` if there are more. */

@@ -33,8 +33,15 @@ const told = (session: PartnerSession) => ({
 const captcha = ({ at, score, verified }: PartnerSession["assurance"]["captcha"]): string =>
   verified ? `passed ${at?.toISOString()}${score === null ? "" : `, score ${score}`}` : "not passed"
 
-const seenBefore = ({ matchFound, seenCount }: PartnerSession["assurance"]["dedup"]): string =>
-  seenCount === 0 ? "not checked" : matchFound ? `yes, in ${seenCount} sessions` : "no"
+const seenBefore = ({
+  earlierCompleted,
+  matchFound,
+  seenCount
+}: PartnerSession["assurance"]["dedup"]): string => {
+  if (seenCount === 0) return "not checked"
+  if (!matchFound) return "no"
+  return `yes, in ${seenCount} sessions; ${earlierCompleted ? "an" : "no"} earlier one was completed`
+}
 
 const timeline = (events: ReadonlyArray<TimelineEvent>) => (paint: Paint) =>
   table(

@@ -35,7 +35,7 @@ const assured = {
   flags: [],
   assurance: {
     captcha: { verified: true, score: 0.7, at: "2026-11-20T10:00:20.000Z" },
-    dedup: { matchFound: false, seenCount: 1 },
+    dedup: { matchFound: false, seenCount: 1, earlierCompleted: false },
     requiredStepsPresent: true,
     missingSteps: [],
     durationMs: null
@@ -87,8 +87,8 @@ export const examples = {
   },
   list: { response: { sessions: [assured], next_cursor: null } },
   csv: {
-    response: `id,external_reference,instance_id,mode,status,expired,created_at,started_at,completed_at,expires_at,flags\r
-${id},customer-42,${created.instance_id},prod,created,false,${created.created_at},,,${created.expires_at},\r
+    response: `"id","external_reference","instance_id","mode","status","expired","created_at","started_at","completed_at","expires_at","flags","review","decided_at"\r
+"${id}","customer-42","${created.instance_id}","prod","created","false","${created.created_at}","","","${created.expires_at}","","",""\r
 `
   },
   get: {

@@ -1,5 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
+import type { Actor } from "../../audit/model.ts"
 import { onlyRow, orDie, row } from "../../db/sql.ts"
 import { sessionEvents } from "./events-repo.ts"
 import { SessionOverview } from "./lifecycle-model.ts"
@@ -49,16 +50,18 @@ export class SessionLifecycleRepo extends Effect.Service<SessionLifecycleRepo>()
           ), recorded as (${events.finished})
           select ${columns} from s`),
 
-      /** Without `expiresInSeconds`, the session expires when it would have expired anyway. */
+      /** Notes who is shown the new link. Without `expiresInSeconds`, the session expires when it would have expired anyway. */
       resume: (
         companyId: string,
         id: string,
         { hash, salt }: NewToken,
+        shownTo: Actor,
         expiresInSeconds: number | undefined
       ) =>
         decodeChanged(sql`
           with s as (
-            update kyc_sessions set token_hash = ${hash}, token_salt = ${salt}, updated_at = now()
+            update kyc_sessions set token_hash = ${hash}, token_salt = ${salt}, updated_at = now(),
+              link_shown_to = array_remove(array_remove(link_shown_to, ${shownTo.id}::uuid) || ${shownTo.id}::uuid, null)
               ${expiresInSeconds === undefined ? sql`` : sql`, expires_at = now() + make_interval(secs => ${expiresInSeconds})`}
             where company_id = ${companyId} and id = ${id}
             returning *

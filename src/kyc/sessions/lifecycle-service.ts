@@ -60,7 +60,7 @@ export class SessionLifecycle extends Effect.Service<SessionLifecycle>()("Sessio
         if (expired && expiresInSeconds === undefined) return yield* new SessionExpired()
         // A handoff has the previous token.
         yield* repo.endHandoffs(id)
-        return yield* repo.resume(by.companyId, id, { hash: tokenHash(token), salt }, expiresInSeconds)
+        return yield* repo.resume(by.companyId, id, { hash: tokenHash(token), salt }, by, expiresInSeconds)
       }).pipe(
         audit.recording(by, ({ expires_at }) => [
           {

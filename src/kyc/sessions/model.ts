@@ -117,6 +117,10 @@ export const Assurance = Schema.Struct({
     }),
     seenCount: Schema.Number.annotations({
       description: "How many sessions did, including this one; 0 if this session checked nothing."
+    }),
+    earlierCompleted: Schema.Boolean.annotations({
+      description:
+        "Whether one of them that checked it before this session was completed, besides those of which this is a resubmission. If not, whoever holds the link of an unfinished session may have made the match."
     })
   }).annotations({ description: "The dedup checks of the session." }),
   requiredStepsPresent: Schema.Boolean.annotations({
@@ -170,7 +174,9 @@ export const Evidence = Schema.Struct({
   captcha_verified_at: Schema.NullOr(Schema.DateFromSelf),
   captcha_score: Schema.NullOr(Schema.Number),
   /** The highest number of sessions in which any of this session's key hashes was seen; 0 if none was checked. */
-  dedup_seen_count: Schema.Number
+  dedup_seen_count: Schema.Number,
+  /** Whether a session of another case had checked one of the key hashes before, and was completed. */
+  dedup_earlier_completed: Schema.Boolean
 })
 
 /** Without a readable `workflow`, or after a redaction, the missing steps are unknown. */
@@ -186,7 +192,7 @@ export const assurance = (
   const { captcha_score: score, captcha_verified_at: at, dedup_seen_count: seenCount } = session
   return {
     captcha: { verified: at !== null, score, at },
-    dedup: { matchFound: seenCount > 1, seenCount },
+    dedup: { matchFound: seenCount > 1, seenCount, earlierCompleted: session.dedup_earlier_completed },
     requiredStepsPresent: Option.exists(missing, (steps) => steps.length === 0),
     missingSteps: Option.getOrElse(missing, () => []),
     durationMs: session.completed_at === null ? null : session.completed_at.getTime() - began.getTime()

@@ -257,8 +257,8 @@ export class PartnerSessionsApi extends routeGroup(
   route("csv", "GET /api/kyc/sessions.csv", {
     summary: "Download sessions as CSV",
     description:
-      "All sessions that match, in the order of the list and without personal data. The text is UTF-8, and its first line has the names of the columns. A value that " +
-      "a spreadsheet would take for a formula begins with an apostrophe.",
+      "All sessions that match, in the order of the list and without personal data. The text is UTF-8, and its first line has the names of the columns. All values " +
+      "are in quotes. What a spreadsheet would take for a formula, as a value or as a part of one, begins with an apostrophe.",
     query: inOrder(Schema.Struct(filters)),
     success: HttpApiSchema.Text({ contentType: "text/csv" }),
     unexpected: "Failed to export sessions"

@@ -54,7 +54,13 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
         coalesce((
           select max(r.seen_count) from kyc_dedup_sightings d join kyc_dedup_records r using (key_hmac)
           where d.session_id = s.id
-        ), 0) as dedup_seen_count, s.previous_session_id, (
+        ), 0) as dedup_seen_count, exists (
+          -- A resubmission has the sightings of the session before, with their times.
+          select from kyc_dedup_sightings own join kyc_dedup_records r using (key_hmac)
+            join kyc_dedup_sightings d using (key_hmac) join kyc_sessions o on o.id = d.session_id
+          where own.session_id = s.id and r.seen_count > 1 and d.seen_at < own.seen_at and o.status = 'completed'
+            and o.id is distinct from s.previous_session_id
+        ) as dedup_earlier_completed, s.previous_session_id, (
           select jsonb_build_object('status', r.status, 'decision', r.decision, 'reasons', r.reasons, 'decided_at', r.decided_at,
             'decided_by', r.decided_by, 'next_session_id', s.next_session_id)
           from kyc_reviews r where r.session_id = s.id

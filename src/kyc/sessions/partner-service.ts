@@ -35,6 +35,7 @@ export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerS
       const {
         captcha_score,
         captcha_verified_at,
+        dedup_earlier_completed,
         dedup_seen_count,
         review: row,
         version_id,

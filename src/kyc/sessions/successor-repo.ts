@@ -1,5 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
+import type { Actor } from "../../audit/model.ts"
 import { json, onlyRow, orDie, row } from "../../db/sql.ts"
 import type { JsonObject } from "../../shared/schemas.ts"
 import { sessionEvents } from "./events-repo.ts"
@@ -16,6 +17,8 @@ const PreviousRow = Schema.typeSchema(
 interface NewSuccessor extends Restricted {
   readonly id: string
   readonly previousId: string
+  /** Who is shown the link. */
+  readonly shownTo: Actor
   /** For the version with the restricted workflow, unless there is one already. */
   readonly versionId: string
   /** Sealed, as `metadata`, by `key`. */
@@ -51,6 +54,7 @@ export class SuccessorRepo extends Effect.Service<SuccessorRepo>()("SuccessorRep
         metadata,
         previousId,
         progress,
+        shownTo,
         steps,
         tokenHash,
         versionId,
@@ -65,12 +69,13 @@ export class SuccessorRepo extends Effect.Service<SuccessorRepo>()("SuccessorRep
             decodeCreated(sql`
               with created as (
                 insert into kyc_sessions (id, instance_id, company_id, version_id, mode, external_reference,
-                  success_redirect_url, failure_redirect_url, metadata, progress, sealed, flags, token_hash, expires_at, previous_session_id)
+                  success_redirect_url, failure_redirect_url, metadata, progress, sealed, flags, token_hash, expires_at, previous_session_id,
+                  link_shown_to)
                 select ${id}, s.instance_id, s.company_id, v.id, s.mode, s.external_reference, s.success_redirect_url,
                   s.failure_redirect_url, ${json(metadata ?? undefined)}, ${json(progress)}, true,
                   -- With the sightings; the other flags are found anew.
                   array(select 'dedup_match' where 'dedup_match' = any (s.flags)), ${tokenHash},
-                  now() + make_interval(secs => ${expiresInSeconds}), s.id
+                  now() + make_interval(secs => ${expiresInSeconds}), s.id, array_remove(array[${shownTo.id}::uuid], null)
                 from kyc_sessions s join kyc_instance_versions previous on previous.id = s.version_id
                   join kyc_instance_versions v
                     on v.restricted_from = coalesce(previous.restricted_from, previous.id) and v.steps = ${steps}::text[]
@@ -80,8 +85,8 @@ export class SuccessorRepo extends Effect.Service<SuccessorRepo>()("SuccessorRep
                 insert into kyc_session_keys (session_id, sealed_key, sealed_with)
                 select id, ${key.sealed_key}, ${key.sealed_with} from created
               ), recorded as (${events.created}), seen as (
-                insert into kyc_dedup_sightings (session_id, key_hmac)
-                select created.id, d.key_hmac from created, kyc_dedup_sightings d where d.session_id = ${previousId}
+                insert into kyc_dedup_sightings (session_id, key_hmac, seen_at)
+                select created.id, d.key_hmac, d.seen_at from created, kyc_dedup_sightings d where d.session_id = ${previousId}
               )
               select id from created`)
           ),

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import type { Actor } from "../../audit/model.ts"
 import { Config } from "../../config.ts"
 import { afterCommit } from "../../db/sql.ts"
 import { kycSessions } from "../../observability/metrics.ts"
@@ -24,8 +25,10 @@ export class Successors extends Effect.Service<Successors>()("Successors", {
     /**
      * For the transaction that decides on the previous session. Returns the new session's id and where to send the end user. Fails with
      * `SessionNotUpdatable` if the key of the previous session is missing, so that nobody knows the other answers.
+     * @param shownTo who is shown the link
      */
     const create = Effect.fnUntraced(function* (
+      shownTo: Actor,
       previousId: string,
       restricted: Restricted,
       expiresInSeconds = successorLifeSeconds
@@ -40,6 +43,7 @@ export class Successors extends Effect.Service<Successors>()("Successors", {
       yield* repo.insert({
         ...restricted,
         id,
+        shownTo,
         previousId,
         versionId: newId(),
         progress: sealProgress(key, carriedProgress(previous.progress, restricted.steps)),

@@ -57,7 +57,7 @@ export const TimelineEvent = Schema.Union(
     by: Schema.String.annotations({ description: "A user's id, or `api` for a platform key." })
   }).annotations({
     description:
-      "A decision on the session. With four eyes, first one person's proposal, then another person's decision."
+      "A decision on the session. With four eyes, first one person's proposal, the last one if it was replaced, then another person's decision."
   })
 ).annotations({
   identifier: "KycTimelineEvent",

@@ -51,10 +51,11 @@ export class TimelineRepo extends Effect.Service<TimelineRepo>()("TimelineRepo",
                   jsonb_build_object('file_id', f.id, 'content_type', f.content_type, 'size', f.size)
                 from session s join kyc_files f on f.session_id = s.id
                 union all
-                select 6, 'dedup_checked', d.seen_at, jsonb_build_object('matchFound',
+                -- A resubmission has the checks of the session before from its beginning.
+                select 6, 'dedup_checked', greatest(d.seen_at, s.created_at), jsonb_build_object('matchFound',
                   r.first_session_id <> all (array(select id from chain)) or s.previous_session_id is not null and exists (
                     select from kyc_dedup_sightings o
-                    where o.key_hmac = d.key_hmac and o.seen_at < d.seen_at and o.session_id <> all (array(select id from chain))
+                    where o.key_hmac = d.key_hmac and o.seen_at < greatest(d.seen_at, s.created_at) and o.session_id <> all (array(select id from chain))
                   ))
                 from session s join kyc_dedup_sightings d on d.session_id = s.id
                   join kyc_dedup_records r using (key_hmac)

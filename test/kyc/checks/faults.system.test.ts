@@ -19,12 +19,15 @@ import { execute, temporaryFolder } from "../../support/postgres.ts"
 import { startServer, startServerOn } from "../../support/server.ts"
 import { withTimes } from "../../support/timing.ts"
 
-/** A completed session with a photo of a document. */
+/** A completed session with a photo. */
 const completed = (company: Company) =>
   Effect.gen(function* () {
     const session = yield* company.newSession()
     const file = text((yield* upload(company.server, session, samples.jpeg)).body, "file", "id")
-    yield* company.progress(session, { progress: { s_document: { files: [{ id: file }] } } })
+    yield* company.progress(session, {
+      status: "running",
+      progress: { s_document: { type: "passport", files: [{ id: file, side: "front" }] } }
+    })
     yield* company.complete(session)
     return { ...session, file }
   })
@@ -52,12 +55,7 @@ const companyIdOf = (company: Company) =>
 
 for (const [does, then, { timeouts = {}, ...bounds }] of [
   ["kills the process", `process.kill(process.pid, "SIGKILL")`, {}],
-  // Blocked rather than spinning, so that the core is free for other tests.
-  [
-    "blocks the process",
-    "Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)",
-    { timeouts: { "kyc.look": 1_000 } }
-  ],
+  ["takes too much CPU time", "for (;;);", { timeouts: { "kyc.look_cpu": 500 } }],
   [
     "fills the memory of the process",
     "const taken = []; setInterval(() => taken.push(new Uint8Array(5e7).fill(1)), 10)",
@@ -87,6 +85,32 @@ for (const [does, then, { timeouts = {}, ...bounds }] of [
     })
   )
 }
+
+it.scopedLive(
+  "a photo that the process has not seen in time, without CPU time, is looked at again, however often",
+  () =>
+    Effect.gen(function* () {
+      // As on a machine that has no time for it.
+      const blocked = `if (!existsSync(go)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+      ${waiting}`
+      const { goOn, on } = yield* looker(blocked)
+      const server = yield* on(withTimes({ timeouts: { "kyc.look": 2_000 } })(startServer()))
+      const company = yield* companyOn(server, withPhotos)
+      const session = yield* completed(company)
+      const payload = { id: session.id, company_id: yield* companyIdOf(company) }
+      const run = (attempt: number) =>
+        Effect.provide(checking.run({ id: "1", lane: "a/b", attempt, payload }), server.services)
+      for (const attempt of [0, 2, 7]) {
+        expect(yield* run(attempt)).toMatchObject({ outcome: { kind: "again", after: 30_000 } })
+      }
+      expect(yield* checksOf(company, session)).toEqual([])
+      yield* goOn
+      yield* eventually(
+        "the photo is seen",
+        Effect.map(run(8), ({ outcome }) => outcome.kind === "done")
+      )
+    })
+)
 
 it.scopedLive("a service that stops while a photo is looked at gives the job to the next one", () =>
   Effect.gen(function* () {

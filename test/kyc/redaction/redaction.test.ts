@@ -4,6 +4,7 @@ import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { field, send, type TestSession, text } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
+import { check, newKeyHash, seen as seenHash } from "../../support/kyc/dedup.ts"
 import { filesBelow, Given, samples, upload } from "../../support/kyc/files.ts"
 import { type Company, refusal, statusAndBody } from "../../support/kyc/partner.ts"
 import { reviewingCompany, waitingSession } from "../../support/kyc/reviews.ts"
@@ -119,6 +120,22 @@ suite(Given.layer)("Redaction", (it) => {
       expect(yield* rowsOf(given, session)).toEqual(nothing)
       expect(field((yield* given.read(session)).body, "session")).toMatchObject(redacted)
     })
+  )
+
+  it.effect(
+    "a completed session takes no dedup check: nothing is counted, and the next session does not match",
+    () =>
+      Effect.gen(function* () {
+        const given = yield* Given
+        const [session, next] = [yield* given.newSession(), yield* given.newSession()]
+        yield* given.complete(session)
+        expect((yield* redact(given, session)).status).toBe(200)
+        const keyHash = newKeyHash()
+        expect(statusAndBody(yield* check(given, session, keyHash))).toStrictEqual(
+          refusal(409, "Session is not updatable")
+        )
+        expect(statusAndBody(yield* check(given, next, keyHash))).toStrictEqual(seenHash(1, next))
+      })
   )
 
   it.effect("notes and a waiting review go as well, a decision stays; nobody goes on with the session", () =>

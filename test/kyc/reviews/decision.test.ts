@@ -58,7 +58,8 @@ suite(TestServer.layer)("A decision on a session", (it) => {
             claim: null,
             proposal: null,
             previous_session_id: null,
-            next_session_id: null
+            next_session_id: null,
+            link_shown_to: []
           },
           options: {
             four_eyes: false,
@@ -195,6 +196,94 @@ suite(TestServer.layer)("A decision on a session", (it) => {
         statusAndBody(yield* byKey(company, automatic, { decision: "approved" }, otherKey.token))
       ).toStrictEqual(refused)
       expect((yield* first.decide(automatic, { decision: "approved" })).status).toBe(200)
+    })
+  )
+
+  it.effect("With four eyes, a different decision replaces the proposal, until two people agree", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany({ fourEyes: true })
+      const [one, other] = [yield* reviewerOf(company), yield* reviewerOf(company)]
+      const refused = refusal(403, "Another person has to confirm")
+      const approve = { decision: "approved" }
+      const decline = { decision: "declined", reasons: ["other"] }
+      const askFor = (...steps: ReadonlyArray<string>) => ({ decision: "resubmission", steps })
+      for (const [first, second, confirmed] of [
+        [approve, decline, decline],
+        [decline, approve, approve],
+        [approve, askFor("document"), askFor("document")],
+        [askFor("document"), decline, { decision: "declined", reasons: ["face_mismatch"] }],
+        [askFor("document"), askFor("document", "person"), askFor("person", "document")]
+      ] as const) {
+        const session = yield* waitingSession(company)
+        expect((yield* one.decide(session, first)).status).toBe(200)
+        const replaced = yield* other.decide(session, second)
+        expect(replaced, `${first.decision}, then ${second.decision}`).toMatchObject({
+          status: 200,
+          body: {
+            review: {
+              ...undecided,
+              status: "proposed",
+              proposal: { decision: second.decision, proposed_by: other.user.userId },
+              next_session_id: null
+            }
+          }
+        })
+        expect(statusAndBody(yield* other.decide(session, confirmed))).toStrictEqual(refused)
+        expect(statusAndBody(yield* other.decide(session, first))).toStrictEqual(refused)
+        expect(yield* one.decide(session, confirmed)).toMatchObject({
+          status: 200,
+          body: {
+            review: {
+              status: "decided",
+              decision: confirmed.decision,
+              reasons: "reasons" in confirmed ? confirmed.reasons : [],
+              decided_by: one.user.userId
+            }
+          }
+        })
+        expect(statusAndBody(yield* other.decide(session, second))).toStrictEqual(
+          refusal(409, "Session is already decided")
+        )
+        const timeline = yield* one.ask("GET", `/api/kyc/sessions/${session.id}/timeline`)
+        expect(Object(field(timeline.body, "events")).slice(-2)).toStrictEqual([
+          { type: "review_proposed", at: anInstant, decision: second.decision, by: other.user.userId },
+          { type: "reviewed", at: anInstant, decision: confirmed.decision, by: one.user.userId }
+        ])
+      }
+
+      // A key whose creator is unknown replaces nothing, just as it confirms nothing.
+      const session = yield* waitingSession(company)
+      yield* one.decide(session, approve)
+      const operators = yield* createKey(company.server, company.member)
+      yield* execute(company.server.databaseUrl, "update api_keys set created_by = null where id = $1", [
+        operators.id
+      ])
+      expect(statusAndBody(yield* byKey(company, session, decline, operators.token))).toStrictEqual(refused)
+      // Nor does a key confirm what a key has proposed instead of a person.
+      expect((yield* byKey(company, session, decline)).body).toMatchObject({ review: { status: "proposed" } })
+      const otherKey = yield* createKey(company.server, yield* join(company.server, company.member, "owner"))
+      expect(statusAndBody(yield* byKey(company, session, decline, otherKey.token))).toStrictEqual(refused)
+      expect((yield* one.decide(session, decline)).body).toMatchObject({ review: { status: "decided" } })
+    })
+  )
+
+  it.effect("With four eyes, of different decisions at once none is final", () =>
+    Effect.gen(function* () {
+      const company = yield* newCompany({ fourEyes: true })
+      const [one, other] = [yield* reviewerOf(company), yield* reviewerOf(company)]
+      const session = yield* waitingSession(company)
+      const answers = yield* Effect.all(
+        Array.from({ length: 8 }, (_, index) =>
+          index % 2 === 0
+            ? one.decide(session, { decision: "approved" })
+            : other.decide(session, { decision: "declined" })
+        ),
+        { concurrency: "unbounded" }
+      )
+      for (const { status } of answers) expect([200, 403]).toContain(status)
+      expect(yield* sessionOf(company, session)).toMatchObject({
+        review: { ...undecided, status: "proposed" }
+      })
     })
   )
 

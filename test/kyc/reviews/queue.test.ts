@@ -68,7 +68,7 @@ suite(TestServer.layer)("The queue of reviews", (it) => {
       expect(yield* ids(one, { reviewer: other.user.userId })).toEqual([third])
       expect(yield* ids(one, { reviewer: one.user.userId })).toEqual([])
 
-      for (const id of [second, first]) yield* other.decide({ id: id ?? "" }, { decision: "declined" })
+      for (const id of [second, first]) yield* other.decide({ id: id ?? "" }, { decision: "approved" })
       expect(yield* ids(one, { status: "decided" })).toEqual([first, second])
       expect(yield* pages(one, { status: "decided" })).toEqual([[first, second]])
       expect(yield* ids(one, { status: "decided", reviewer: other.user.userId })).toEqual([first, second])

@@ -1,8 +1,16 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { createInstance, field, text } from "../../support/client.ts"
+import { auditEvents, eventsOf } from "../../support/audit/trail.ts"
+import { createInstance, createKey, field, join, send, text } from "../../support/client.ts"
 import { type Company, refusal, statusAndBody } from "../../support/kyc/partner.ts"
-import { opened, reviewerOf, reviewingCompany, waitingSession } from "../../support/kyc/reviews.ts"
+import {
+  opened,
+  type Reviewer,
+  reviewerOf,
+  reviewingCompany,
+  reviewsAs,
+  waitingSession
+} from "../../support/kyc/reviews.ts"
 import { TestServer } from "../../support/server.ts"
 import { anInstant } from "../../support/shapes.ts"
 import { suite } from "../../support/suite.ts"
@@ -164,6 +172,107 @@ suite(TestServer.layer)("A resubmission", (it) => {
     })
   )
 
+  it.effect("With four eyes, whoever was shown its link neither decides on it nor claims it", () =>
+    Effect.gen(function* () {
+      const company = yield* reviewingCompany(yield* TestServer, { fourEyes: true })
+      const { member, server } = company
+      const reviewers = yield* Effect.replicateEffect(reviewerOf(company), 4)
+      const [one, decided, linked, third] = reviewers as [Reviewer, Reviewer, Reviewer, Reviewer]
+      const owner = reviewsAs(server, member)
+      const session = yield* waitingSession(company)
+      const again = { decision: "resubmission", steps: ["document"] }
+      yield* one.decide(session, again)
+      const first = opened(yield* decided.decide(session, again))
+      const second = opened(yield* linked.link(session))
+      for (let time = 0; time < 2; time++) {
+        expect((yield* company.asMember("POST", `/api/kyc/sessions/${first.id}/resume`)).status).toBe(200)
+      }
+      const next = opened(yield* linked.link(session))
+      expect([second.id, next.id]).toEqual([first.id, first.id])
+      yield* company.complete(next)
+
+      const shown = [decided.user, linked.user, member].map(({ email, userId: by }) => ({ by, email }))
+      const { body } = yield* one.read(next)
+      expect(field(body, "review", "link_shown_to")).toHaveLength(3)
+      expect(field(body, "review", "link_shown_to")).toEqual(expect.arrayContaining(shown))
+      expect(field((yield* one.read(session)).body, "review", "link_shown_to")).toEqual([])
+      const trail = eventsOf(yield* auditEvents(server, member, { resource: next.id }))
+      expect(trail.map((event) => [text(event, "action"), text(event, "actor", "id")])).toEqual([
+        ["kyc_session.resumed", linked.user.userId],
+        ["kyc_session.resumed", member.userId],
+        ["kyc_session.resumed", member.userId],
+        ["kyc_session.resumed", linked.user.userId],
+        ["kyc_session.link_shown", decided.user.userId]
+      ])
+
+      const refused = refusal(403, "Another person has to confirm")
+      const approve = { decision: "approved" }
+      for (const { claim, decide } of [decided, linked, owner]) {
+        expect(statusAndBody(yield* decide(next, approve))).toStrictEqual(refused)
+        expect(statusAndBody(yield* claim(next))).toStrictEqual(refused)
+      }
+      // Nor with a key of their own. Whoever was not shown it may use one.
+      const byKey = (token: string) =>
+        send(server, "POST", `/api/kyc/sessions/${next.id}/review`, {
+          headers: { "x-api-key": token },
+          json: approve
+        })
+      expect(statusAndBody(yield* byKey(company.key.token))).toStrictEqual(refused)
+      expect(yield* one.decide(next, approve)).toMatchObject({ body: { review: { status: "proposed" } } })
+      expect(statusAndBody(yield* decided.decide(next, approve))).toStrictEqual(refused)
+      expect(yield* third.decide(next, approve)).toMatchObject({ body: { review: { status: "decided" } } })
+    })
+  )
+
+  it.effect(
+    "With four eyes, a key that was shown its link counts as the person who created it, and as all keys",
+    () =>
+      Effect.gen(function* () {
+        const company = yield* reviewingCompany(yield* TestServer, { fourEyes: true })
+        const { key, member, server } = company
+        const [one, other] = [yield* reviewerOf(company), yield* reviewerOf(company)]
+        const session = yield* waitingSession(company)
+        const again = { decision: "resubmission", steps: ["document"] }
+        const byKey = ({ id }: { readonly id: string }, token: string, json: unknown) =>
+          send(server, "POST", `/api/kyc/sessions/${id}/review`, { headers: { "x-api-key": token }, json })
+        yield* one.decide(session, again)
+        const next = opened(yield* byKey(session, key.token, again))
+        yield* company.complete(next)
+        expect((yield* one.read(next)).body).toMatchObject({
+          review: { link_shown_to: [{ by: "api", email: null }] }
+        })
+        expect(eventsOf(yield* auditEvents(server, member, { resource: next.id }))).toMatchObject([
+          {
+            action: "kyc_session.link_shown",
+            actor: { kind: "api_key", id: key.id },
+            details: { key_created_by: member.userId }
+          }
+        ])
+
+        const refused = refusal(403, "Another person has to confirm")
+        const approve = { decision: "approved" }
+        expect(statusAndBody(yield* reviewsAs(server, member).decide(next, approve))).toStrictEqual(refused)
+        const others = yield* createKey(server, yield* join(server, member, "owner"))
+        expect(statusAndBody(yield* byKey(next, others.token, approve))).toStrictEqual(refused)
+        expect((yield* one.decide(next, approve)).status).toBe(200)
+        expect(yield* other.decide(next, approve)).toMatchObject({ body: { review: { status: "decided" } } })
+      })
+  )
+
+  it.effect("Without four eyes, whoever was shown its link may decide, and is named", () =>
+    Effect.gen(function* () {
+      const company = yield* reviewingCompany(yield* TestServer)
+      const { decide, user } = yield* reviewerOf(company)
+      const session = yield* waitingSession(company)
+      const next = opened(yield* decide(session, { decision: "resubmission", steps: ["document"] }))
+      yield* company.complete(next)
+      expect(yield* decide(next, { decision: "approved" })).toMatchObject({
+        status: 200,
+        body: { review: { status: "decided", link_shown_to: [{ by: user.userId, email: user.email }] } }
+      })
+    })
+  )
+
   it.effect("With four eyes, the confirmation creates it, once", () =>
     Effect.gen(function* () {
       const company = yield* reviewingCompany(yield* TestServer, { fourEyes: true })
@@ -223,6 +332,16 @@ suite(TestServer.layer)("A resubmission", (it) => {
       const another = yield* company.newSession()
       expect((yield* check(another, keyHash("a"))).body).toMatchObject({ matchFound: true, seenCount: 2 })
       expect(statusAndBody(yield* check(next, keyHash("a"))).body).toMatchObject({ matchFound: true })
+      // The completed session is of the same case.
+      const earlier = (session: { readonly id: string }) =>
+        Effect.map(sessionOf(company, session), (read) =>
+          field(read, "assurance", "dedup", "earlierCompleted")
+        )
+      expect([yield* earlier(next), yield* earlier(first), yield* earlier(another)]).toEqual([
+        false,
+        false,
+        true
+      ])
     })
   )
 })

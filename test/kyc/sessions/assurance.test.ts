@@ -21,7 +21,7 @@ const assuranceOf = ({ id }: TestSession) =>
 
 const none = {
   captcha: { verified: false, score: null, at: null },
-  dedup: { matchFound: false, seenCount: 0 },
+  dedup: { matchFound: false, seenCount: 0, earlierCompleted: false },
   requiredStepsPresent: true,
   missingSteps: [],
   durationMs: null
@@ -67,13 +67,44 @@ suite(withCaptcha)("Assurance (contract.md#assurance)", (it) => {
       const [one, two, three] = [yield* newSession(), yield* newSession(), yield* newSession()]
       const [common, rare] = [newKeyHash(), newKeyHash()]
       for (const _ of [1, 2]) yield* check(partner, one, common)
-      expect(yield* assuranceOf(one)).toStrictEqual({ ...none, dedup: { matchFound: false, seenCount: 1 } })
+      expect(yield* assuranceOf(one)).toStrictEqual({ ...none, dedup: { ...none.dedup, seenCount: 1 } })
       yield* check(partner, two, common)
-      expect(yield* assuranceOf(one)).toStrictEqual({ ...none, dedup: { matchFound: true, seenCount: 2 } })
+      expect(yield* assuranceOf(one)).toStrictEqual({
+        ...none,
+        dedup: { ...none.dedup, matchFound: true, seenCount: 2 }
+      })
       yield* check(partner, three, common)
       yield* check(partner, three, rare)
-      const seen = { ...none, dedup: { matchFound: true, seenCount: 3 } }
+      const seen = { ...none, dedup: { ...none.dedup, matchFound: true, seenCount: 3 } }
       for (const session of [one, two, three]) expect(yield* assuranceOf(session)).toStrictEqual(seen)
+    })
+  )
+
+  it.effect("dedup: earlierCompleted only if a session that checked it earlier was completed", () =>
+    Effect.gen(function* () {
+      const partner = yield* Partner
+      const keyHash = newKeyHash()
+      const checked = Effect.tap(partner.newSession(), (session) => check(partner, session, keyHash))
+      const poison = yield* checked
+      const failed = yield* checked
+      yield* partner.complete(failed, { status: "failed" })
+      const first = yield* checked
+      const completed = (session: TestSession) =>
+        Effect.map(assuranceOf(session), (assurance) => field(assurance, "dedup", "earlierCompleted"))
+      expect(yield* completed(first)).toBe(false)
+      yield* partner.complete(first)
+      // Its own completion is no match.
+      expect(yield* completed(first)).toBe(false)
+      const second = yield* checked
+      const matched = { matchFound: true, seenCount: 4, earlierCompleted: true }
+      expect(field(yield* assuranceOf(second), "dedup")).toStrictEqual(matched)
+      const listed = yield* partner.asPartner("/api/kyc/sessions?limit=4")
+      expect(
+        [0, 1, 2, 3].map((place) =>
+          field(listed.body, "sessions", place, "assurance", "dedup", "earlierCompleted")
+        )
+      ).toEqual([true, false, false, false])
+      expect(yield* completed(poison)).toBe(false)
     })
   )
 

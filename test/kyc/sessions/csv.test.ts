@@ -29,20 +29,23 @@ const columns = [
   "review",
   "decided_at"
 ]
-const head = `${columns.join(",")}\r\n`
+/** A line of these values, none of which has a quote. */
+const lineOf = (...values: ReadonlyArray<unknown>) => `${values.map((value) => `"${value}"`).join(",")}\r\n`
+
+const head = lineOf(...columns)
 
 const newCompany = Effect.flatMap(Partner, ({ server }) => companyOn(server))
 
 const csv = (company: Company, query: Record<string, string> = {}) =>
   company.asPartner(`/api/kyc/sessions.csv?${new URLSearchParams(query)}`)
 
-/** The values of one column. None of the tests' values there needs quotes. */
+/** The values of one column. None of the tests' values there has a quote or a comma. */
 const column = (text: string, name: string) =>
   text
     .trimEnd()
     .split("\r\n")
     .slice(1)
-    .map((line) => line.split(",")[columns.indexOf(name)])
+    .map((line) => line.slice(1, -1).split('","')[columns.indexOf(name)])
 
 suite(Partner.layer)("Sessions as CSV", (it) => {
   it.effect("200: only the names of the columns if there is no session", () =>
@@ -73,9 +76,9 @@ suite(Partner.layer)("Sessions as CSV", (it) => {
         const at = (value: unknown) => (value instanceof Date ? value.toISOString() : "")
         const line = (row: number, about: string) => {
           const { completed_at, created_at, expires_at, id, started_at } = rows[row] ?? {}
-          const times = [created_at, started_at, completed_at, expires_at].map(at).join(",")
+          const times = [created_at, started_at, completed_at, expires_at].map(at)
           const [reference, mode, status, expired] = about.split(" ")
-          return `${id},${reference},${company.instance.id},${mode},${status},${expired},${times},,,\r\n`
+          return lineOf(id, reference, company.instance.id, mode, status, expired, ...times, "", "", "")
         }
         expect(rows.map(({ id }) => id)).toEqual([late.id, done.id])
         const whole = head + line(0, " dev created true") + line(1, "done prod completed false")
@@ -85,7 +88,7 @@ suite(Partner.layer)("Sessions as CSV", (it) => {
       })
   )
 
-  it.effect("A reference is quoted if it must be, and never begins like a formula", () =>
+  it.effect("Every value is quoted, and no cell begins like a formula, whatever separates cells", () =>
     Effect.gen(function* () {
       const company = yield* newCompany
       for (const [externalReference, written] of [
@@ -93,18 +96,27 @@ suite(Partner.layer)("Sessions as CSV", (it) => {
         ["+1", "'+1"],
         ["-1", "'-1"],
         ["@SUM(A1)", "'@SUM(A1)"],
-        ["\t=1", "'\t=1"],
-        ["\r=1", `"'\r=1"`],
         ["＝1", "'＝1"],
-        ['=HYPERLINK("x","y")', `"'=HYPERLINK(""x"",""y"")"`],
-        ["a,b", '"a,b"'],
-        ['say "x"', '"say ""x"""'],
-        ["two\nlines", '"two\nlines"'],
-        ["Ä 1=1", "Ä 1=1"]
+        ["\t=1", "\t'=1"],
+        ["\r=1", "\r'=1"],
+        ["\n=1", "\n'=1"],
+        [" =1", " '=1"],
+        ["two\n=1", "two\n'=1"],
+        ["x;=1+1", "x;'=1+1"],
+        ["x,=1,-1", "x,'=1,'-1"],
+        ["x\t@y", "x\t'@y"],
+        ['x;"=1', `x;""'=1`],
+        ['=HYPERLINK("x","y")', `'=HYPERLINK(""x"",""y"")`],
+        ["a,b", "a,b"],
+        ['say "x"', 'say ""x""'],
+        ["two\nlines", "two\nlines"],
+        ["Ä 1=1-x@y", "Ä 1=1-x@y"]
       ] as const) {
         const { id } = yield* company.newSession({ externalReference })
         const { text } = yield* csv(company, { externalReference })
-        expect(text.slice(head.length), externalReference).toMatch(`${id},${written},${company.instance.id},`)
+        expect(text.slice(head.length), externalReference).toMatch(
+          `"${id}","${written}","${company.instance.id}",`
+        )
       }
     })
   )

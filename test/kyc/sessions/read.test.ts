@@ -143,7 +143,7 @@ const path = ({ id }: TestSession) => `/api/kyc/sessions/${id}`
 
 const noAssurance = {
   captcha: { verified: false, score: null, at: null },
-  dedup: { matchFound: false, seenCount: 0 },
+  dedup: { matchFound: false, seenCount: 0, earlierCompleted: false },
   requiredStepsPresent: true,
   missingSteps: [],
   durationMs: null

@@ -195,8 +195,8 @@ export const background: ReadonlyArray<Mutation> = [
   {
     name: "a redirect counts as a delivery",
     file: "src/webhooks/posting.ts",
-    find: "if (status >= 200 && status < 300) return null",
-    replace: "if (status >= 200 && status < 400) return null",
+    find: "status >= 200 && status < 300",
+    replace: "status >= 200 && status < 400",
     tests: ["test/webhooks/posting.isolated.test.ts"]
   },
   {

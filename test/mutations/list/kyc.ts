@@ -398,8 +398,8 @@ export const kyc: ReadonlyArray<Mutation> = [
   {
     name: "a resubmission without the key of its session is a 500",
     file: "src/kyc/reviews/decision-service.ts",
-    find: "Effect.mapError(successors.create(id, restricted, expiresInSeconds), dataLost)",
-    replace: "Effect.orDie(successors.create(id, restricted, expiresInSeconds))",
+    find: "Effect.mapError(successors.create(by, id, restricted, expiresInSeconds), dataLost)",
+    replace: "Effect.orDie(successors.create(by, id, restricted, expiresInSeconds))",
     tests: ["test/kyc/reviews/decision.test.ts"]
   },
   {
@@ -482,8 +482,8 @@ export const kyc: ReadonlyArray<Mutation> = [
   {
     name: "spreadsheets run values as formulas",
     file: "src/kyc/sessions/csv.ts",
-    find: "escape_formulas: true",
-    replace: "escape_formulas: false",
+    find: '"\'$&"',
+    replace: '"$&"',
     tests: ["test/kyc/sessions/csv.test.ts"]
   },
   {

@@ -1107,7 +1107,7 @@ export interface Reviews {
   /**
    * Decide on a completed session.
    *
-   * A decision is final; if two arrive at once, one wins. With four eyes, the first decision is a proposal, which another person confirms or replaces. A platform key counts as the user who created it; a key that the operator created cannot confirm, and no key can confirm the proposal of a key. `resubmission` creates a session that asks only for `steps` and takes over all other answers; send the end user to `verificationUrl`. A claim keeps other users from deciding, but not platform keys.
+   * A decision is final; if two arrive at once, one wins. With four eyes, the first decision is a proposal: the same one by another person is final, and a different one replaces it. A platform key counts as the user who created it; a key that the operator created cannot confirm or replace, and no key can confirm the proposal of a key. `resubmission` creates a session that asks only for `steps` and takes over all other answers; send the end user to `verificationUrl`. A claim keeps other users from deciding, but not platform keys.
    *
    * For platform API keys with the scope `kyc:reviews:write`, and for signed-in reviewers, members and owners.
    *
@@ -1246,7 +1246,7 @@ export interface Sessions {
   /**
    * Download sessions as CSV.
    *
-   * All sessions that match, in the order of the list and without personal data. The text is UTF-8, and its first line has the names of the columns. A value that a spreadsheet would take for a formula begins with an apostrophe.
+   * All sessions that match, in the order of the list and without personal data. The text is UTF-8, and its first line has the names of the columns. All values are in quotes. What a spreadsheet would take for a formula, as a value or as a part of one, begins with an apostrophe.
    *
    * For platform API keys with the scope `kyc:sessions:read`, and for every signed-in user.
    *
@@ -1530,7 +1530,7 @@ export interface Verification {
   /**
    * Check for duplicates: record a key hash, and learn whether another session has it.
    *
-   * Compares sessions of the same company and mode. Repeating a check in the same session changes nothing, and a session never matches itself. A session may check at most 20 different hashes.
+   * Compares sessions of the same company and mode. Repeating a check in the same session changes nothing, and a session never matches itself. A session may check at most 20 different hashes, and none once it is redacted.
    *
    * For holders of the session's token: `token` in the query or the body.
    *

@@ -132,7 +132,7 @@ export interface KycSessionReviewReleasedEvent {
 export interface KycSessionReviewProposedEvent {
   /** The id of the event. It is the same in the feed and in each delivery. */
   id: string
-  /** The first of two decisions on a KYC session was made, with four eyes. */
+  /** A decision on a KYC session was proposed, with four eyes, instead of the proposal before if there was one. */
   type: "kyc.session.review_proposed"
   /** When it happened. */
   timestamp: Timestamp
@@ -739,6 +739,8 @@ export interface Assurance {
     matchFound: boolean
     /** How many sessions did, including this one; 0 if this session checked nothing. */
     seenCount: number
+    /** Whether one of them that checked it before this session was completed, besides those of which this is a resubmission. If not, whoever holds the link of an unfinished session may have made the match. */
+    earlierCompleted: boolean
   }
   /** Whether `progress` answers every required step; false after a redaction. */
   requiredStepsPresent: boolean
@@ -892,7 +894,7 @@ export interface KycReviewDetails {
     /** When the claim ends, unless it is renewed. */
     until: Timestamp
   } | null
-  /** With four eyes, the first decision; null if there is none, and once it is decided. */
+  /** With four eyes, the decision that was proposed last; null if none was. */
   proposal: {
     decision: KycReviewDecision
     /** Codes of the config's `review.reasons`. */
@@ -909,6 +911,13 @@ export interface KycReviewDetails {
   previous_session_id: string | null
   /** The session that the review of this one asked for; null if it asked for none. */
   next_session_id: string | null
+  /** Who was shown a link to this session after it was asked for again or resumed, and so could have answered in it. With four eyes, none of them decides on it. */
+  link_shown_to: Array<{
+    /** A user's id, or `api` for a platform key. */
+    by: string
+    /** The user's email address; null for a platform key and for a removed user. */
+    email: string | null
+  }>
 }
 
 export interface KycReviewChoices {
@@ -1860,7 +1869,7 @@ export interface WebhookAttempt {
   status: number | null
   /** Why it failed, in words; null if it succeeded. */
   reason: string | null
-  /** The first 4 KiB of the answer's body, as text; null if there was no answer. */
+  /** The first 4 KiB of the answer's body, as text. Null if there was no answer, if it was a 2xx, and once the data of the event's session is destroyed. */
   answer: string | null
 }
 
@@ -1925,8 +1934,9 @@ export interface AuditEvent {
  * - `kyc_session.created`: A dashboard user created a test session.
  * - `kyc_session.claimed`: A reviewer claimed a session.
  * - `kyc_session.released`: A reviewer gave up their claim on a session.
- * - `kyc_session.review_proposed`: The first of two decisions on a session was made, with four eyes.
+ * - `kyc_session.review_proposed`: A decision on a session was proposed, with four eyes, instead of the proposal before if there was one.
  * - `kyc_session.reviewed`: A session was decided.
+ * - `kyc_session.link_shown`: Who decided that a person does steps again was shown the link to the new session.
  * - `kyc_session.noted`: A user added a note to a session.
  * - `kyc_session.cancelled`: A KYC session that was not finished was cancelled.
  * - `kyc_session.resumed`: A KYC session got a new link, and its previous link stopped working.
@@ -1959,7 +1969,7 @@ export interface AuditEvent {
  * - `webhook_endpoint.recovered`: Failed and held deliveries of a webhook endpoint were sent again.
  * - `webhook_delivery.retried`: A delivery was sent again.
  */
-export type AuditAction = "audit.began" | "audit.sealed" | "company.created" | "user.created" | "user.password_reset" | "user.signed_in" | "user.sign_in_refused" | "user.signed_out" | "user.session_ended" | "user.other_sessions_ended" | "user.password_changed" | "invitation.created" | "invitation.withdrawn" | "invitation.accepted" | "member.role_changed" | "member.removed" | "api_key.created" | "api_key.revoked" | "kyc_instance.created" | "kyc_instance.changed" | "kyc_instance.disabled" | "kyc_instance.enabled" | "kyc_session.created" | "kyc_session.claimed" | "kyc_session.released" | "kyc_session.review_proposed" | "kyc_session.reviewed" | "kyc_session.noted" | "kyc_session.cancelled" | "kyc_session.resumed" | "kyc_session.exported" | "kyc_session.redacted" | "kyc_session.files_deleted" | "kyc_file.read" | "subscription.created" | "subscription.cancelled" | "marketplace_key.created" | "marketplace_key.revoked" | "marketplace_key.rotated" | "publisher.created" | "api.created" | "api.changed" | "api.published" | "api.unpublished" | "api.taken_down" | "api.allowed" | "api_version.created" | "api_plan.created" | "webhook_endpoint.created" | "webhook_endpoint.changed" | "webhook_endpoint.disabled" | "webhook_endpoint.enabled" | "webhook_endpoint.removed" | "webhook_endpoint.secret_rotated" | "webhook_endpoint.tested" | "webhook_endpoint.drilled" | "webhook_endpoint.recovered" | "webhook_delivery.retried"
+export type AuditAction = "audit.began" | "audit.sealed" | "company.created" | "user.created" | "user.password_reset" | "user.signed_in" | "user.sign_in_refused" | "user.signed_out" | "user.session_ended" | "user.other_sessions_ended" | "user.password_changed" | "invitation.created" | "invitation.withdrawn" | "invitation.accepted" | "member.role_changed" | "member.removed" | "api_key.created" | "api_key.revoked" | "kyc_instance.created" | "kyc_instance.changed" | "kyc_instance.disabled" | "kyc_instance.enabled" | "kyc_session.created" | "kyc_session.claimed" | "kyc_session.released" | "kyc_session.review_proposed" | "kyc_session.reviewed" | "kyc_session.link_shown" | "kyc_session.noted" | "kyc_session.cancelled" | "kyc_session.resumed" | "kyc_session.exported" | "kyc_session.redacted" | "kyc_session.files_deleted" | "kyc_file.read" | "subscription.created" | "subscription.cancelled" | "marketplace_key.created" | "marketplace_key.revoked" | "marketplace_key.rotated" | "publisher.created" | "api.created" | "api.changed" | "api.published" | "api.unpublished" | "api.taken_down" | "api.allowed" | "api_version.created" | "api_plan.created" | "webhook_endpoint.created" | "webhook_endpoint.changed" | "webhook_endpoint.disabled" | "webhook_endpoint.enabled" | "webhook_endpoint.removed" | "webhook_endpoint.secret_rotated" | "webhook_endpoint.tested" | "webhook_endpoint.drilled" | "webhook_endpoint.recovered" | "webhook_delivery.retried"
 
 export interface Readiness {
   ok: true
@@ -2162,7 +2172,7 @@ export interface AuditEventsListQuery {
   /** `next_cursor` of the previous page. */
   cursor?: string | undefined
   /** An action, or the part before its dot for all of its actions. */
-  action?: "audit.began" | "audit.sealed" | "company.created" | "user.created" | "user.password_reset" | "user.signed_in" | "user.sign_in_refused" | "user.signed_out" | "user.session_ended" | "user.other_sessions_ended" | "user.password_changed" | "invitation.created" | "invitation.withdrawn" | "invitation.accepted" | "member.role_changed" | "member.removed" | "api_key.created" | "api_key.revoked" | "kyc_instance.created" | "kyc_instance.changed" | "kyc_instance.disabled" | "kyc_instance.enabled" | "kyc_session.created" | "kyc_session.claimed" | "kyc_session.released" | "kyc_session.review_proposed" | "kyc_session.reviewed" | "kyc_session.noted" | "kyc_session.cancelled" | "kyc_session.resumed" | "kyc_session.exported" | "kyc_session.redacted" | "kyc_session.files_deleted" | "kyc_file.read" | "subscription.created" | "subscription.cancelled" | "marketplace_key.created" | "marketplace_key.revoked" | "marketplace_key.rotated" | "publisher.created" | "api.created" | "api.changed" | "api.published" | "api.unpublished" | "api.taken_down" | "api.allowed" | "api_version.created" | "api_plan.created" | "webhook_endpoint.created" | "webhook_endpoint.changed" | "webhook_endpoint.disabled" | "webhook_endpoint.enabled" | "webhook_endpoint.removed" | "webhook_endpoint.secret_rotated" | "webhook_endpoint.tested" | "webhook_endpoint.drilled" | "webhook_endpoint.recovered" | "webhook_delivery.retried" | "audit" | "company" | "user" | "invitation" | "member" | "api_key" | "kyc_instance" | "kyc_session" | "kyc_file" | "subscription" | "marketplace_key" | "publisher" | "api" | "api_version" | "api_plan" | "webhook_endpoint" | "webhook_delivery" | undefined
+  action?: "audit.began" | "audit.sealed" | "company.created" | "user.created" | "user.password_reset" | "user.signed_in" | "user.sign_in_refused" | "user.signed_out" | "user.session_ended" | "user.other_sessions_ended" | "user.password_changed" | "invitation.created" | "invitation.withdrawn" | "invitation.accepted" | "member.role_changed" | "member.removed" | "api_key.created" | "api_key.revoked" | "kyc_instance.created" | "kyc_instance.changed" | "kyc_instance.disabled" | "kyc_instance.enabled" | "kyc_session.created" | "kyc_session.claimed" | "kyc_session.released" | "kyc_session.review_proposed" | "kyc_session.reviewed" | "kyc_session.link_shown" | "kyc_session.noted" | "kyc_session.cancelled" | "kyc_session.resumed" | "kyc_session.exported" | "kyc_session.redacted" | "kyc_session.files_deleted" | "kyc_file.read" | "subscription.created" | "subscription.cancelled" | "marketplace_key.created" | "marketplace_key.revoked" | "marketplace_key.rotated" | "publisher.created" | "api.created" | "api.changed" | "api.published" | "api.unpublished" | "api.taken_down" | "api.allowed" | "api_version.created" | "api_plan.created" | "webhook_endpoint.created" | "webhook_endpoint.changed" | "webhook_endpoint.disabled" | "webhook_endpoint.enabled" | "webhook_endpoint.removed" | "webhook_endpoint.secret_rotated" | "webhook_endpoint.tested" | "webhook_endpoint.drilled" | "webhook_endpoint.recovered" | "webhook_delivery.retried" | "audit" | "company" | "user" | "invitation" | "member" | "api_key" | "kyc_instance" | "kyc_session" | "kyc_file" | "subscription" | "marketplace_key" | "publisher" | "api" | "api_version" | "api_plan" | "webhook_endpoint" | "webhook_delivery" | undefined
   /** The id of the actor. */
   actor?: string | undefined
   /** The id of the resource. */
@@ -2670,6 +2680,7 @@ export interface ErrorCodes {
     | "key-hash-invalid"
     | "session-expired"
     | "session-not-found"
+    | "session-not-updatable"
     | "token-required"
     | "too-many-dedup-checks"
     | "too-many-requests"

@@ -30,6 +30,7 @@ export const actions: Readonly<Record<Event["action"], string>> = {
   "kyc_session.released": "Released a session",
   "kyc_session.review_proposed": "Proposed a decision on a session",
   "kyc_session.reviewed": "Decided on a session",
+  "kyc_session.link_shown": "Was shown the link to a session",
   "kyc_session.noted": "Added a note to a session",
   "kyc_session.cancelled": "Cancelled a session",
   "kyc_session.resumed": "Created a new link for a session",

@@ -58,7 +58,13 @@ const AttemptShown = ({ attempt, number, open }: AttemptProps) => {
       </span>
       {reason === null ? null : <div>{reason}</div>}
       {answer === null || answer === "" ? (
-        <div class="faint">{status === null ? null : "The answer had no body."}</div>
+        <div class="faint">
+          {status === null
+            ? null
+            : answer === null
+              ? "The body of the answer is not stored."
+              : "The answer had no body."}
+        </div>
       ) : (
         <Disclosure class="raw" summary="Body of the answer" open={open}>
           {() => <Snippet label={`Answer ${number}`} text={answer} />}

@@ -45,7 +45,7 @@ const duplicateCheck = ({
   previous_session_id
 }: SessionRead): Check => {
   const what = object(instance_config.dedup).strategy === "person" ? "person" : "document"
-  const { matchFound, seenCount } = assurance.dedup
+  const { earlierCompleted, matchFound, seenCount } = assurance.dedup
   const isOneCase = previous_session_id === null && next_session_id === null
   const name = what === "person" ? "Person" : "Document"
   const brief = {
@@ -59,7 +59,9 @@ const duplicateCheck = ({
   return matchFound
     ? {
         tone: "problem",
-        words: `The same ${what} is in ${others === 1 ? "another session" : `${formatCount(others)} other sessions`}`,
+        words: `The same ${what} is in ${others === 1 ? "another session" : `${formatCount(others)} other sessions`}, and ${
+          earlierCompleted ? "an" : "no"
+        } earlier one was completed`,
         brief
       }
     : {

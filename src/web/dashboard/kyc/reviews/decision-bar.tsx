@@ -8,7 +8,7 @@ import { undoneOf } from "./deciding.ts"
 import { type Chosen, DecisionPanel, nothingChosen } from "./decision-panel.tsx"
 import { Reasons } from "./history.tsx"
 import { Keyed } from "./keyed.tsx"
-import { actOf, type Decision, decisions, type Options, type Review } from "./review-state.tsx"
+import { actOf, type Decision, decisions, isProposed, type Options, type Review } from "./review-state.tsx"
 
 const keys = [
   ["A", "Approve"],
@@ -104,7 +104,8 @@ export const DecisionBar = ({ busy, onDecide, onSkip, options, review, titles, t
   })
   const [listsKeys, setListsKeys] = useState(false)
   const { proposal } = review
-  const proposes = options.four_eyes && proposal === null
+  const proposes = (decision: Decision, steps: ReadonlyArray<string> = []): boolean =>
+    options.four_eyes && !isProposed(review, decision, steps)
 
   const { bar, noteOpener } = useReturningFocus(mode)
   const open = (wanted: Mode) => {
@@ -112,7 +113,7 @@ export const DecisionBar = ({ busy, onDecide, onSkip, options, review, titles, t
     setMode(wanted)
   }
   const decideAs = (decision: Decision, given: Chosen) => {
-    if (!busy) onDecide(decision, proposes, given)
+    if (!busy) onDecide(decision, proposes(decision, given.steps), given)
   }
   const confirm =
     proposal === null
@@ -136,7 +137,7 @@ export const DecisionBar = ({ busy, onDecide, onSkip, options, review, titles, t
       : {}),
     "?": () => setListsKeys(true)
   })
-  const label = (decision: Decision) => actOf(decision, proposes)
+  const label = (decision: Decision) => actOf(decision, proposes(decision))
   return (
     <div class="decision-bar" ref={bar}>
       <p class="bar-trouble" role="status">
@@ -149,7 +150,7 @@ export const DecisionBar = ({ busy, onDecide, onSkip, options, review, titles, t
           decision={mode}
           options={options}
           titles={titles}
-          proposes={proposes}
+          proposes={proposes(mode, mode === "declined" ? [] : chosen.steps)}
           chosen={chosen}
           onChange={setChosen}
           onDecide={() => decideAs(mode, mode === "declined" ? { ...chosen, steps: [] } : chosen)}
@@ -164,7 +165,7 @@ export const DecisionBar = ({ busy, onDecide, onSkip, options, review, titles, t
             {proposal.steps.length === 0
               ? null
               : `, for ${proposal.steps.map((id) => titles.get(id) ?? id).join(", ")}`}
-            . Your decision is final.
+            . If you decide otherwise, that is the proposal.
           </p>
           <Reasons codes={proposal.reasons} options={options} />
         </div>
@@ -185,7 +186,7 @@ export const DecisionBar = ({ busy, onDecide, onSkip, options, review, titles, t
             {proposal?.decision === "declined" ? "Decline for other reasons" : label("declined")}
           </Keyed>
           <Keyed letter="R" busy={busy} decision="resubmission" onClick={() => open("resubmission")}>
-            {proposal?.decision === "resubmission" ? "Ask for other steps" : label("resubmission")}
+            {proposal?.decision === "resubmission" ? "Propose other steps" : label("resubmission")}
           </Keyed>
           <span class="decisions-rest">
             <Keyed letter="S" look="quiet" onClick={onSkip}>

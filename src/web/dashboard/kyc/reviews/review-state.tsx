@@ -29,6 +29,13 @@ export const doneOf = (decision: Decision, proposes: boolean): string => {
   return proposes ? `Proposed: ${act.toLowerCase()}` : done
 }
 
+/** Whether the decision confirms the proposal. A resubmission has to name the same steps. */
+export const isProposed = (
+  { proposal }: Pick<Review, "proposal">,
+  decision: Decision,
+  steps: ReadonlyArray<string>
+): boolean => proposal?.decision === decision && proposal.steps.join() === steps.join()
+
 /** What a review is called that is not decided. */
 export const undecided = { pending: "To review", proposed: "To be confirmed" } as const
 
@@ -52,6 +59,10 @@ export const claimOf = ({ claim }: Review): Review["claim"] =>
 
 export const nameOf = ({ external_reference }: Pick<Review, "external_reference">): string =>
   external_reference || "Session without a reference"
+
+/** Whether the user was shown a link to the session, so that others have to decide if two do. */
+export const isBarred = ({ link_shown_to }: Review, { four_eyes }: Options, userId: string): boolean =>
+  four_eyes && link_shown_to.some(({ by }) => by === userId)
 
 /** Who has done something: a user, or the company's server by its key. */
 export const person = (email: string | null, by: string | null): string =>

@@ -28,9 +28,11 @@ import { isOpenTo, skip } from "./queue-order.ts"
 import {
   claimOf,
   type Decision,
+  isBarred,
   type Note,
   nameOf,
   type Options,
+  person,
   type Review,
   ReviewState
 } from "./review-state.tsx"
@@ -64,7 +66,7 @@ const ReviewShown = (props: ShownProps) => {
   const mayReview = useMayReview()
   // Deciding and undoing changes whether it is open.
   useDecisions()
-  const isOpen = mayReview && isOpenTo(user.id, review)
+  const isOpen = mayReview && isOpenTo(user.id, review) && !isBarred(review, options, user.id)
   const claiming = useClaim(session.id, isOpen, onRefresh)
   const next = useNext(review)
   const [draft, setDraft] = useState(() => undoneOf(session.id)?.draft ?? "")
@@ -202,6 +204,9 @@ export const ReviewPage = ({ parameters: { id = "" } }: PageProps) => {
                 <Link to={sessionPath(review.previous_session_id)}>an earlier session</Link>
               </>
             )}
+            {review.link_shown_to.length === 0
+              ? null
+              : `, link shown to ${new Intl.ListFormat("en").format(review.link_shown_to.map(({ by, email }) => person(email, by)))}`}
             {claim === null || claim === undefined || claim.user_id === user.id
               ? null
               : `, with ${claim.email}`}

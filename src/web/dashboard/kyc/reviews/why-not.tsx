@@ -10,7 +10,7 @@ import type { Claiming } from "./claiming.ts"
 import { isDeciding } from "./deciding.ts"
 import { History } from "./history.tsx"
 import { Keyed } from "./keyed.tsx"
-import { claimOf, decisions, type Options, type Review } from "./review-state.tsx"
+import { claimOf, decisions, isBarred, type Options, type Review } from "./review-state.tsx"
 
 interface WhyNotProps {
   readonly review: Review
@@ -35,6 +35,9 @@ export const WhyNot = ({ claiming, onNext, options, review }: WhyNotProps): Comp
     if (review.proposal?.proposed_by === user.id) {
       const { act } = decisions[review.proposal.decision]
       return <p>You proposed to {act.toLowerCase()}. Another person has to confirm it.</p>
+    }
+    if (isBarred(review, options, user.id)) {
+      return <p>You were shown the link to this session. Two others have to decide.</p>
     }
     if (claim !== null && claim.user_id !== user.id) {
       return (
