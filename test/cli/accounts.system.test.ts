@@ -406,7 +406,7 @@ suite(Service.layer)("on a database that a server uses", (it) => {
         expect((yield* compare(session)).status).toBe(200)
         expect(yield* seenBefore).toBe("no")
         expect((yield* compare(other)).status).toBe(200)
-        expect(yield* seenBefore).toBe("yes, in 2 sessions")
+        expect(yield* seenBefore).toBe("yes, in 2 sessions; no earlier one was completed")
         yield* Effect.orDie(expire(server, session.id))
         expect((yield* run(["session", "show", session.id])).stdout).toMatch(/^status +expired \(running\)$/m)
       })
