@@ -269,7 +269,7 @@ console.log((await webhook("{}")).status)`
           "kyc.session.created happened",
           "kyc.session.cancelled happened",
           "kyc.session.created happened",
-          "The first column is id",
+          'The first column is "id"',
           "The file is image/png",
           "The session is completed",
           "GET /healthz",
