@@ -47,7 +47,7 @@ it.scopedLive(
           expect((yield* signUp(server, "attacker.example:4101"))[0]).toBe(421)
         })
       )
-      const everywhere = yield* runUntilReady({ ...settings, HOST: "0.0.0.0" })
+      const everywhere = yield* runUntilReady({ ...settings, HOST: "0.0.0.0", SIGNUP: "open" })
       expect((yield* signUp(everywhere, "other.example"))[0]).toBe(201)
       expect((yield* signUp(yield* startServer(), "other.example"))[0]).toBe(201)
     })
