@@ -22,13 +22,13 @@ const missing = new InvalidApiKey({ reason: "key-missing" })
 const malformed = new InvalidApiKey({ reason: "key-malformed" })
 const ofAnotherKind = new InvalidApiKey({ reason: "wrong-kind-of-key" })
 
+const otherPrefixes = prefixes.filter((prefix) => prefix !== "dlk_")
+
 /** Of a token that is no whole platform key. */
 const notWhole = (token: string): InvalidApiKey => {
   if (token === "") return missing
   return otherPrefixes.some((prefix) => token.startsWith(prefix)) ? ofAnotherKind : malformed
 }
-
-const otherPrefixes = prefixes.filter((prefix) => prefix !== "dlk_")
 
 type Refused = InvalidApiKey | TooManyRequests
 

@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { LRUCache } from "lru-cache"
 import { Config } from "../config.ts"
 import { Changes } from "../db/changes.ts"
@@ -59,20 +59,23 @@ export class KeyVerification extends Effect.Service<KeyVerification>()("KeyVerif
       lookUp: (hash: Uint8Array): Effect.Effect<VerifiedKey, InvalidApiKey> =>
         Effect.suspend(() => {
           const question = Effect.flatMap(
-            foundOr(() => unknown)(repo.findByHash(hash)),
-            ({ reason, ...row }) =>
-              reason === null
-                ? Effect.succeedSome({
-                    value: {
-                      kind: "api_key" as const,
-                      id: row.id,
-                      name: row.name,
-                      companyId: row.company_id,
-                      scopes: row.scopes
-                    },
-                    remainingMillis: row.remaining_ms
-                  })
-                : Effect.fail(new InvalidApiKey({ reason }))
+            repo.findByHash(hash),
+            Option.match({
+              onNone: () => Effect.succeedNone,
+              onSome: ({ reason, remaining_ms, ...row }) =>
+                reason === null
+                  ? Effect.succeedSome({
+                      value: {
+                        kind: "api_key" as const,
+                        id: row.id,
+                        name: row.name,
+                        companyId: row.company_id,
+                        scopes: row.scopes
+                      },
+                      remainingMillis: remaining_ms
+                    })
+                  : Effect.fail(new InvalidApiKey({ reason }))
+            })
           )
           return cache.load(hashText(hash), question).pipe(
             foundOr(() => unknown),

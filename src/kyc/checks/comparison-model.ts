@@ -112,7 +112,7 @@ export const differing = (one: Source, other: Source): ReadonlyArray<TypedField>
 const worst = ["differs", "unreadable", "agrees"] as const
 
 /** The worst of several comparisons, by field. */
-export const together = (all: ReadonlyArray<Comparisons>): Comparisons =>
+export const worstOf = (all: ReadonlyArray<Comparisons>): Comparisons =>
   Object.fromEntries(
     comparedFields.flatMap((field) => {
       const found = worst.find((outcome) => all.some((one) => one[field] === outcome))

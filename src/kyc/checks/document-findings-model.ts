@@ -11,7 +11,7 @@ import {
   sourceOfBarcode,
   sourceOfZone,
   type Typed,
-  together
+  worstOf
 } from "./comparison-model.ts"
 import { licencesWithBarcodes } from "./licences-model.ts"
 import type { BarcodeSeen, ZoneSeen } from "./look-model.ts"
@@ -179,7 +179,7 @@ const zoneFindings = (
   }
   const sources = zones.map(({ zone }) => sourceOfZone(zone, thisYear))
   const contradicted = contradiction(sources, "machine-readable zones")
-  const results = together(sources.map((source) => compared(typed, source)))
+  const results = worstOf(sources.map((source) => compared(typed, source)))
   const file_ids = zones.map(({ id }) => id)
   return [
     { ...zoneFinding(best.zone), ...contradicted, file_ids },
@@ -213,7 +213,7 @@ const barcodeFinding = ({ photos, read: { barcodes }, typed }: Document, isExpec
     barcode.fields === undefined ? [] : [{ id, source: sourceOfBarcode(barcode.fields) }]
   )
   const sources = licences.map(({ source }) => source)
-  const matches = together(sources.map((source) => compared(typed, source)))
+  const matches = worstOf(sources.map((source) => compared(typed, source)))
   return {
     ...common,
     ...(contradiction(sources, "barcodes") ?? comparisonOf(typed, matches, "the barcode")),
