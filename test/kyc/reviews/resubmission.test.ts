@@ -89,7 +89,8 @@ suite(TestServer.layer)("A resubmission", (it) => {
       })
       expect(yield* sessionOf(company, next)).toMatchObject({
         progress: { s_person: { name: "Ada" }, s_document: { type: "passport" } },
-        assurance: { missingSteps: [] },
+        // It names no photo.
+        assurance: { missingSteps: ["document"] },
         review: { status: "pending" }
       })
       // It can be asked for again, in a chain.
