@@ -99,7 +99,7 @@ export const ReviewDetails = Schema.Struct({
     Schema.Struct({ by: Schema.String.annotations({ description: by }), email: Email })
   ).annotations({
     description:
-      "Who was shown a link to this session after it was asked for again or resumed, and so could have answered in it. With four eyes, none of them decides on it."
+      "Who was shown a link to this session, or to one from which its answers are carried over, after it was asked for again or resumed, and so could have answered in it. With four eyes, none of them decides on it."
   })
 }).annotations({ identifier: "KycReviewDetails" })
 export type ReviewDetails = typeof ReviewDetails.Type

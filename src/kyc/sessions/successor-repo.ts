@@ -86,7 +86,8 @@ export class SuccessorRepo extends Effect.Service<SuccessorRepo>()("SuccessorRep
                   s.failure_redirect_url, ${json(metadata ?? undefined)}, ${json(progress)}, ${json(results)}, true,
                   -- With the sightings; the other flags are found anew.
                   array(select 'dedup_match' where 'dedup_match' = any (s.flags)), ${tokenHash},
-                  now() + make_interval(secs => ${expiresInSeconds}), s.id, array_remove(array[${shownTo.id}::uuid], null)
+                  now() + make_interval(secs => ${expiresInSeconds}), s.id, -- Its answers are carried over from sessions whose links others were shown.
+                  array_remove(array_remove(s.link_shown_to, ${shownTo.id}::uuid) || ${shownTo.id}::uuid, null)
                 from kyc_sessions s join kyc_instance_versions previous on previous.id = s.version_id
                   join kyc_instance_versions v
                     on v.restricted_from = coalesce(previous.restricted_from, previous.id) and v.steps = ${steps}::text[]

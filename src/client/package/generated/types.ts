@@ -923,7 +923,7 @@ export interface KycReviewDetails {
   previous_session_id: string | null
   /** The session that the review of this one asked for; null if it asked for none. */
   next_session_id: string | null
-  /** Who was shown a link to this session after it was asked for again or resumed, and so could have answered in it. With four eyes, none of them decides on it. */
+  /** Who was shown a link to this session, or to one from which its answers are carried over, after it was asked for again or resumed, and so could have answered in it. With four eyes, none of them decides on it. */
   link_shown_to: Array<{
     /** A user's id, or `api` for a platform key. */
     by: string
