@@ -1,17 +1,18 @@
 /**
- * The codes of the rules that a session breaks, an SQL expression of type text[].
- * @param given the name of the row with what `kyc_completion` has found, the config of the version, and the session's flags
+ * The codes of the rules that a session breaks, an SQL expression of type text[]: of the row `locked` of the session, the row `v` of its version, and what
+ * `kyc_completion` has found, `c`. Where the config ends sessions that match an earlier one, the page looks for matches of each document.
  */
-export const failedRules = (given: string) => `${given}.failed || array(
-  select 'DUPLICATE_IDENTITY' where 'dedup_match' = any (${given}.flags) and ${given}.config #>> '{dedup,onMatch}' = 'block'
-)`
+export const failedRules = `c.failed || case when v.config #>> '{dedup,onMatch}' = 'block' then array_remove(array[
+  case when 'dedup_match' = any (locked.flags) then 'DUPLICATE_IDENTITY' end,
+  case when locked.mode = 'prod' and coalesce(v.config #>> '{dedup,enabled}', 'true') = 'true'
+      and coalesce(v.config #>> '{dedup,strategy}', 'document') = 'document' and jsonb_path_exists(locked.step_results, '$.*.compared')
+      and not exists (select from kyc_dedup_sightings d where d.session_id = locked.session_id)
+    then 'DUPLICATE_NOT_CHECKED' end
+], null) else '{}' end`
 
-/**
- * The flags of a session that is completed, an SQL expression of type text[]: those that it has, and those that completion shows.
- * @param given as in `failedRules`, with the columns of its version
- */
-export const flagsOfCompleted = (given: string) => `${given}.flags || array_remove(array[
-  case when ${given}.needs_captcha and ${given}.captcha_verified_at is null then 'captcha_missing' end,
-  case when ${given}.missing <> '{}' then 'steps_missing' end,
-  case when ${failedRules(given)} <> '{}' then 'rule_failed' end
+/** The flags of a session that is completed, an SQL expression of type text[]: those that it has, and those that completion shows in `given`. */
+export const flagsOfCompleted = `given.flags || array_remove(array[
+  case when given.needs_captcha and given.captcha_verified_at is null then 'captcha_missing' end,
+  case when given.missing <> '{}' then 'steps_missing' end,
+  case when given.failed_rules <> '{}' then 'rule_failed' end
 ], null)`

@@ -20,6 +20,8 @@ interface StepResult {
   readonly codes?: ReadonlyArray<Code>
   /** The ids of the files that the answer names. */
   readonly files?: ReadonlyArray<string>
+  /** Whether the page compares the answer with other sessions, unless the config says otherwise. */
+  readonly compared?: boolean
   /** The places of the workflow's rules whose condition the answer meets. */
   readonly holds?: ReadonlyArray<number>
 }
@@ -32,6 +34,7 @@ interface Judgement {
   readonly done: boolean
   readonly codes?: ReadonlyArray<Code>
   readonly files?: ReadonlyArray<string>
+  readonly compared?: boolean
 }
 
 const hour = 3_600_000
@@ -142,6 +145,7 @@ const judgeDocument = (step: Of<"document">, answer: JsonObject, now: Date): Jud
   return {
     ...photos,
     done: isWhole && photos.done,
+    compared: asksForNumber && step.dedup !== false,
     codes: [
       ...(type === "" || types.some((one) => one === type) ? [] : (["DOCUMENT_NOT_ALLOWED"] as const)),
       ...(country === "" ? [] : countryCodes(country, step.countries)),
@@ -174,7 +178,7 @@ const judge = (step: Step, answer: JsonObject, now: Date): Judgement => {
 }
 
 const resultOf = ({ rules }: Workflow, step: Step, answer: JsonObject, now: Date): StepResult => {
-  const { codes = [], done, files = [] } = judge(step, answer, now)
+  const { codes = [], compared = false, done, files = [] } = judge(step, answer, now)
   const met = (rules ?? []).flatMap((rule, place) =>
     rule.if.path.startsWith(`${step.id}.`) &&
     holds(rule.if, (id) => (id === step.id ? answer : undefined), now)
@@ -185,6 +189,7 @@ const resultOf = ({ rules }: Workflow, step: Step, answer: JsonObject, now: Date
     done,
     ...(codes.length > 0 ? { codes: [...new Set(codes)] } : {}),
     ...(files.length > 0 ? { files } : {}),
+    ...(compared ? { compared } : {}),
     ...(met.length > 0 ? { holds: met } : {})
   }
 }

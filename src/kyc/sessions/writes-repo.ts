@@ -176,10 +176,11 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
       return Effect.map(
         decodeFinished(sql`
           with given as materialized (
-            select asked.place, asked.status, asked.result, asked.mark, locked.*, v.*, c.* from jsonb_to_recordset(${json(
-              asked.map(({ key, ...rest }, place) => ({ ...given(key, place), ...rest }))
-            )}) as asked (place int, id uuid, "tokenHash" text, status text, result jsonb, mark text)
-            ${lockOpen(asked, "s.version_id, s.step_results, s.flags, s.captcha_verified_at", inRange)}
+            select asked.place, asked.status, asked.result, asked.mark, locked.*, v.*, c.missing,
+              ${sql.literal(failedRules)} as failed_rules from jsonb_to_recordset(${json(
+                asked.map(({ key, ...rest }, place) => ({ ...given(key, place), ...rest }))
+              )}) as asked (place int, id uuid, "tokenHash" text, status text, result jsonb, mark text)
+            ${lockOpen(asked, "s.version_id, s.mode, s.step_results, s.flags, s.captcha_verified_at", inRange)}
             cross join lateral (
               select needs_captcha, is_reviewed, looks_at_photos, config,
                 -- A session that asks for some steps again is judged by all of them.
@@ -191,9 +192,9 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
             cross join lateral kyc_completion(v.completion_rules, locked.step_results, locked.session_id) as c
           ), s as (
             update kyc_sessions s set status = given.status, completed_at = now(), updated_at = now(), result = given.result,
-              flags = case when given.status = 'completed' then ${sql.literal(flagsOfCompleted("given"))} else s.flags end,
+              flags = case when given.status = 'completed' then ${sql.literal(flagsOfCompleted)} else s.flags end,
               missing_steps = case when given.status = 'completed' then given.missing end,
-              failed_rules = case when given.status = 'completed' then ${sql.literal(failedRules("given"))} else '{}' end
+              failed_rules = case when given.status = 'completed' then given.failed_rules else '{}' end
             from given where s.id = given.session_id and ${inRange}
             returning ${written}, s.failed_rules, s.created_at, s.files_begun,
               given.status = 'completed' and given.is_reviewed as is_reviewed,

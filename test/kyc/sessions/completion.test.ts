@@ -340,6 +340,37 @@ suite(Partner.layer)("Completion (contract.md#failed-rules)", (it) => {
     })
   )
 
+  it.effect("a document that nobody has compared, where a match ends the session", () =>
+    Effect.gen(function* () {
+      const { server } = yield* Partner
+      const photo = { s_document: { ...passport, number: undefined, last3: "123" } }
+      for (const [dedup, mode, step, codes] of [
+        [{ onMatch: "block" }, "prod", steps.document, ["DUPLICATE_NOT_CHECKED"]],
+        [{ onMatch: "block" }, "prod", { ...steps.document, dedup: false }, []],
+        [{ onMatch: "block", enabled: false }, "prod", steps.document, []],
+        [{ onMatch: "block", strategy: "person" }, "prod", steps.document, []],
+        [{ onMatch: "review" }, "prod", steps.document, []],
+        [{ onMatch: "block" }, "dev", steps.document, []]
+      ] as const) {
+        const company = yield* companyOn(server, {
+          config: { ...noCaptcha, dedup },
+          workflow: { steps: [{ ...step, optional: true }] }
+        })
+        const found = Effect.fnUntraced(function* (isChecked: boolean, progress: Json) {
+          const session = yield* company.newSession({ mode })
+          if (isChecked) yield* check(company, session, newKeyHash())
+          yield* company.progress(session, { progress })
+          yield* company.complete(session)
+          const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
+          return field(body, "session", "failed_rules")
+        })
+        expect([dedup, mode, yield* found(false, photo)]).toEqual([dedup, mode, codes])
+        expect(yield* found(true, photo)).toEqual([])
+        expect(yield* found(false, { s_document: { skipped: true } })).toEqual([])
+      }
+    })
+  )
+
   it.effect(
     "what was there at completion stays, also without its files; a failed session breaks no rule",
     () =>

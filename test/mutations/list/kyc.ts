@@ -69,8 +69,8 @@ export const kyc: ReadonlyArray<Mutation> = [
   {
     name: "a blocked match breaks no rule",
     file: "src/kyc/sessions/flags-repo.ts",
-    find: " = 'block'",
-    replace: " = 'never'",
+    find: "' = 'block'",
+    replace: "' = 'never'",
     tests: ["test/kyc/sessions/completion.test.ts"]
   },
   {

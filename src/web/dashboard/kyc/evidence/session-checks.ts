@@ -95,6 +95,7 @@ const ruleWords: Readonly<Record<string, string>> = {
   COUNTRY_NOT_ALLOWED: "A country that was not offered",
   DOCUMENT_EXPIRED: "The document had expired, as typed",
   DOCUMENT_NOT_ALLOWED: "A type of document that was not offered",
+  DUPLICATE_NOT_CHECKED: "Completed without the comparison with earlier sessions",
   DUPLICATE_IDENTITY: "Completed although the config ends sessions that match an earlier one"
 }
 
