@@ -233,8 +233,8 @@ const pauses = {
   "db.schema": 500,
   /** The embedded database, which another process may be about to leave. */
   "db.embedded_turn": 100,
-  /** Its port was taken meanwhile, or processes of a crashed one are still ending. */
-  "db.embedded_port": 200,
+  /** Processes of a crashed one are still ending. */
+  "db.embedded_retry": 200,
   /** It is started again: doubled each time, up to the longest. */
   "db.embedded_restart": 50,
   "db.longest_embedded_restart": 1_000,
