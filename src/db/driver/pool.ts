@@ -3,7 +3,14 @@ import { Overloaded } from "./errors.ts"
 import type { Call, Executor } from "./execution.ts"
 import type { PipelinedClient } from "./pipelined-client.ts"
 import { PooledConnection } from "./pooled-connection.ts"
-import { type Attempt, asServerAway, endsConnection, isReadOnlyServer, ServerAway } from "./servers.ts"
+import {
+  type Attempt,
+  asServerAway,
+  ConnectTimeout,
+  endsConnection,
+  isReadOnlyServer,
+  ServerAway
+} from "./servers.ts"
 import { remove, WaitingLine, type WaitingTransaction } from "./waiting-line.ts"
 
 /** Maximum unanswered statements per connection. */
@@ -125,7 +132,7 @@ export class ConnectionPool implements Executor {
     return { since, until: since + this.#options.timeout }
   }
 
-  /** Why a caller waits in vain: this reason, unless others had results meanwhile. */
+  /** Why a caller waited until its deadline: this reason, unless others had results meanwhile. */
   #unless(reason: unknown): (since: number) => unknown {
     return (since) => (since < this.#answeredAt ? new Overloaded(noneFree, { cause: reason }) : reason)
   }
@@ -196,7 +203,7 @@ export class ConnectionPool implements Executor {
         this.#settleClosed()
         if (error instanceof ServerAway && this.#options.seeksLeader) this.#seekLater(error)
         // It was opened for the caller that has waited longest.
-        else this.#waiting.failFirst(this.#unless(error))
+        else this.#waiting.failFirst(error instanceof ConnectTimeout ? this.#unless(error) : () => error)
         this.#openForWaiting()
       }
     )
