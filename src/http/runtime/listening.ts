@@ -39,19 +39,23 @@ export const addressesOf = (host: string): readonly [string, ...ReadonlyArray<st
   return interfaces.some(({ address }) => address === "::1") ? ["127.0.0.1", "::1"] : ["127.0.0.1"]
 }
 
-/** Turns of the event loop that may pass until a busy server stops listening nevertheless. */
+/** One may have looked at the sockets already when it began. */
+const quietTurns = 3
+
+/** Turns of the event loop after which a busy server stops listening nevertheless. */
 const mostTurns = 1_000
 
 /**
  * Waits until those who have connected are heard. The kernel accepts connections in place of a busy process, and resets them
- * when it stops listening: one turn of the event loop takes them over, and the next one reads their requests.
+ * when it stops listening: one turn of the event loop takes them over, and another one reads their requests. So it waits for
+ * `quietTurns` in which no request came.
  *
  * @param count the number of requests so far
  */
 const hearAll = (count: () => number) =>
   Effect.gen(function* () {
     let heard = count()
-    for (let turns = 0, quiet = 0; quiet < 2 && turns < mostTurns; turns++) {
+    for (let turns = 0, quiet = 0; quiet < quietTurns && turns < mostTurns; turns++) {
       yield* pause
       quiet = count() === heard ? quiet + 1 : 0
       heard = count()
