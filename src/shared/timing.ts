@@ -120,6 +120,8 @@ const timeouts = {
   "kyc.look": 300_000,
   /** Its CPU time for one photo: a photo that takes more is at fault. The slowest takes 2 seconds. */
   "kyc.look_cpu": 60_000,
+  /** The same, if the process sleeps when the time for the photo is over: after less, it hangs. */
+  "kyc.look_asleep": 5_000,
   /** The turn of a reading, and again the process that looks at photos. Who waits longer has begun to type. */
   "kyc.reading": 20_000,
   /** A reading is of use for so long after it was asked for. Later, the end user has typed the fields. */
