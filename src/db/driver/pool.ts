@@ -58,6 +58,8 @@ export class ConnectionPool implements Executor {
   /** When a statement last had a result (monotonic). */
   #answeredAt = Number.NEGATIVE_INFINITY
   readonly #checks: Timer
+  /** When deadlines were last looked at (monotonic). */
+  #lookedAt = performance.now()
   /** In milliseconds. */
   readonly #slow: number
   readonly #idleLifetime: number
@@ -68,7 +70,7 @@ export class ConnectionPool implements Executor {
     const { timing } = options
     this.#slow = timing.pause("db.slow_statement")
     this.#idleLifetime = timing.timeout("db.idle_connection")
-    this.#checks = timing.every("db.check_pool", () => this.#check(performance.now()))
+    this.#checks = timing.every("db.check_pool", () => this.#check())
   }
 
   execute(call: Call): () => void {
@@ -312,7 +314,13 @@ export class ConnectionPool implements Executor {
     this.#closed.resolve()
   }
 
-  #check(now: number): void {
+  /**
+   * Of those who were late at the last look already, so that everything has been read since that came in time: a process that
+   * stands still does not read.
+   */
+  #check(): void {
+    const now = this.#lookedAt
+    this.#lookedAt = performance.now()
     for (const connection of [...this.#connections]) {
       connection.client.closeIfBusySince(now - this.#options.answerTimeout)
       if (connection.isIdle && now - connection.idleSince > this.#idleLifetime) this.#retire(connection)
