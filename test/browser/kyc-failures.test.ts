@@ -133,7 +133,8 @@ inBrowser(PageCompany.layer)("the KYC page, when something fails", (test) => {
         yield* act(() => page.setViewportSize(size))
         yield* act(() => inBothSchemes(page, "/kyc/sessions"))
       }
-      expect(yield* act(() => page.evaluate(() => [location.search, sessionStorage.length]))).toEqual(["", 0])
+      const left = () => page.evaluate(() => [location.search, sessionStorage.length])
+      yield* act(() => expect.poll(left).toEqual(["", 0]))
       expectNothingWrong(visit)
     }))
 })

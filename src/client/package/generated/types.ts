@@ -2351,6 +2351,7 @@ export interface ErrorCodes {
     | "cross-site-request"
     | "failed-to-list-instances"
     | "role-forbidden"
+    | "scope-missing"
     | "too-many-requests"
     | "unauthorized"
   "instances.create":
@@ -2377,6 +2378,7 @@ export interface ErrorCodes {
     | "failed-to-get-instance"
     | "instance-not-found"
     | "role-forbidden"
+    | "scope-missing"
     | "too-many-requests"
     | "unauthorized"
   "instances.update":
@@ -2988,18 +2990,21 @@ export interface ErrorCodes {
     | "plan-not-found"
     | "request-in-progress"
     | "role-forbidden"
+    | "scope-missing"
     | "too-many-requests"
     | "unauthorized"
   "subscriptions.list":
     | "cross-site-request"
     | "failed-to-list-subscriptions"
     | "role-forbidden"
+    | "scope-missing"
     | "too-many-requests"
     | "unauthorized"
   "subscriptions.get":
     | "cross-site-request"
     | "failed-to-get-subscription"
     | "role-forbidden"
+    | "scope-missing"
     | "subscription-not-found"
     | "too-many-requests"
     | "unauthorized"
