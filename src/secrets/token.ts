@@ -69,6 +69,16 @@ export const isWellFormed = (prefix: TokenPrefix, token: string): boolean =>
   endsWithChecksum(token) &&
   base62.test(token.slice(prefix.length))
 
+/** Why a token is no whole one with any of these prefixes, without a query. */
+export const notWhole = (
+  token: string | undefined,
+  wanted: ReadonlyArray<TokenPrefix>
+): "key-missing" | "wrong-kind-of-key" | "key-malformed" => {
+  if (token === undefined || token === "") return "key-missing"
+  const isOther = prefixes.some((prefix) => !wanted.includes(prefix) && token.startsWith(prefix))
+  return isOther ? "wrong-kind-of-key" : "key-malformed"
+}
+
 /** The hash that is stored; a slow one would add nothing to 256 random bits. */
 export const tokenHash = (token: string): Uint8Array => sha256(token)
 
