@@ -14,6 +14,7 @@ export const knownScopes = {
   "kyc:reviews:write": "Decide on KYC sessions",
   "marketplace:subscriptions:read": "Read subscriptions to published APIs",
   "marketplace:subscriptions:create": "Subscribe to published APIs, and get a key for each",
+  "usage:read": "Read how often published APIs are called",
   "events:read": "Read the company's events",
   "webhooks:read": "Read webhook endpoints and deliveries",
   "webhooks:write": "Change webhook endpoints, and send to them"
@@ -25,7 +26,8 @@ export type KnownScope = keyof typeof knownScopes
 export const namedScopes: ReadonlySet<string> = new Set<KnownScope>([
   "kyc:instances:read",
   "marketplace:subscriptions:read",
-  "marketplace:subscriptions:create"
+  "marketplace:subscriptions:create",
+  "usage:read"
 ])
 
 /** Whether `scopes` hold `scope`, or, unless it has to be named, `*` or its ancestor with or without `:*` (contract.md#scope-match). */

@@ -3059,8 +3059,10 @@ export interface ErrorCodes {
     | "period-reversed"
     | "period-too-long"
     | "role-forbidden"
+    | "scope-missing"
     | "subscription-not-found"
     | "to-not-a-day"
+    | "too-many-requests"
     | "unauthorized"
   "usage.ofApi":
     | "api-not-found"
@@ -3072,7 +3074,9 @@ export interface ErrorCodes {
     | "period-reversed"
     | "period-too-long"
     | "role-forbidden"
+    | "scope-missing"
     | "to-not-a-day"
+    | "too-many-requests"
     | "unauthorized"
   "webhooks.list":
     | "cross-site-request"

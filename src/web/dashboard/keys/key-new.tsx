@@ -134,7 +134,7 @@ export const NewKeyPage = () => {
             />
           ))}
           <CheckField
-            label="Everything, including future scopes, except for the three scopes about instances and subscriptions, which you choose separately"
+            label="Everything, including future scopes, except for those about instances, subscriptions and usage, which you choose separately"
             hint="*"
             checked={everything}
             onChange={setEverything}
