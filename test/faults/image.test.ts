@@ -3,10 +3,11 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { freePort } from "../../src/shared/port.ts"
+import { proxied } from "../support/database/tcp-proxy.ts"
 import { freshDatabase } from "../support/database.ts"
 import { builtImage, imageNeeds } from "../support/deploy/image.ts"
 import { eventually } from "../support/eventually.ts"
+import { freePort } from "../support/machine/free-port.ts"
 import { processesBelow } from "../support/program.ts"
 
 /** In files that may lie beside the program, and must not get into the image. */
@@ -46,7 +47,8 @@ describe.skipIf(imageNeeds !== undefined)(`the image (needs ${imageNeeds ?? "bui
         const environment = { PORT: String(port) }
         const service = yield* image.start([...Entrypoint, ...Cmd], {
           ...environment,
-          DATABASE_URL: Redacted.value(yield* freshDatabase),
+          // Its user cannot enter the folder of a socket.
+          DATABASE_URL: Redacted.value((yield* proxied(yield* freshDatabase)).url),
           SECRET_KEY: crypto.randomUUID(),
           SEED_DEMO: "false"
         })
