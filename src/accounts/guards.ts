@@ -37,7 +37,7 @@ export const crossSite = fails(CrossSiteRequest, 403, "Cross-site request refuse
 
 export const roleForbidden = fails(RoleForbidden, 403, "Your role does not allow this")
 
-export const noDashboardSession = Schema.Union(unauthorized(needsUser), crossSite)
+const noDashboardSession = Schema.Union(unauthorized(needsUser), crossSite)
 
 /** The same where platform keys are accepted, too, which may be refused for these reasons. */
 export const noDashboardSessionOrKey = (...reasons: ReadonlyArray<string>) =>

@@ -15,7 +15,7 @@ const checksumLength = 6
  * `dlk_` platform API key; `dk_live_`, `dk_test_` marketplace key; `kyc_sess_` KYC session; `kyc_hand_` KYC
  * handoff; `dls_` dashboard session; `dli_` invitation.
  */
-export const prefixes = ["dlk_", "dk_live_", "dk_test_", "kyc_sess_", "kyc_hand_", "dls_", "dli_"] as const
+const prefixes = ["dlk_", "dk_live_", "dk_test_", "kyc_sess_", "kyc_hand_", "dls_", "dli_"] as const
 export type TokenPrefix = (typeof prefixes)[number]
 
 /** The source of a regular expression that matches every prefix. */
