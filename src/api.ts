@@ -10,7 +10,7 @@ import { maxBodyBytes } from "./http/contract/refusals.ts"
 const description = [
   "Platform API keys, identity-verification (KYC) sessions, and a marketplace of APIs.",
   'The body of every error response is `{"error": "<message>"}`; that of captcha/verify also has `"ok": false`. Programs should read the error\'s code in the header `doorlock-error`. Each route lists its codes; any path may also respond with 404 `not-found`, 405 `method-not-allowed` and 500 `internal-server-error`.',
-  `Request bodies are JSON of at most ${maxBodyBytes / 2 ** 20} MiB, except uploads; unknown fields are ignored. Numbers are read as IEEE 754 doubles. Times are ISO 8601 in UTC.`,
+  `Request bodies are JSON of at most ${maxBodyBytes / 2 ** 20} MiB, except uploads. Unknown fields and query parameters are ignored; the header \`doorlock-ignored\` lists their names. Numbers are read as IEEE 754 doubles. Times are ISO 8601 in UTC.`,
   "Every response has the header `x-request-id`, by which the operator finds the request in the logs."
 ].join("\n\n")
 

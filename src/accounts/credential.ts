@@ -4,7 +4,7 @@ import { type ActingUser, actingAs, keptUserAgent, type Origin } from "../audit/
 import { Config } from "../config.ts"
 import { bearerToken, header } from "../http/runtime/source.ts"
 import { CurrentRequest } from "../shared/current-request.ts"
-import { CrossSiteRequest, RoleForbidden, Unauthorized } from "./errors.ts"
+import { CrossSiteRequest, needsUser, RoleForbidden, Unauthorized } from "./errors.ts"
 import { CurrentUser, cookieName, type SignedInUser } from "./guards.ts"
 import { type Permission, type Role, rolesThatMay } from "./model.ts"
 import { Accounts } from "./service.ts"
@@ -41,6 +41,10 @@ export const inCompany = <A, E, R>(read: (companyId: string) => Effect.Effect<A,
 const presentedToken = (request: Request): string | undefined =>
   bearerToken(request) ?? request.cookies[cookieName]
 
+/** The reason of a refusal: only a platform key has one. */
+const whyNot = (request: Request): { readonly reason?: string } =>
+  (header(request, "x-api-key") ?? bearerToken(request))?.startsWith("dlk_") ? { reason: needsUser } : {}
+
 /** Authenticates the dashboard user behind a request. */
 export class DashboardCredential extends Effect.Service<DashboardCredential>()("DashboardCredential", {
   effect: Effect.gen(function* () {
@@ -74,10 +78,13 @@ export class DashboardCredential extends Effect.Service<DashboardCredential>()("
     const authenticate = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const token = presentedToken(request)
-      if (token === undefined) return yield* new Unauthorized()
+      if (token === undefined) return yield* new Unauthorized(whyNot(request))
       const hasCookie = request.cookies[cookieName] !== undefined
       if (hasCookie && isOfOtherSite(request)) return yield* new CrossSiteRequest()
-      const { company, sessionId, user } = yield* accounts.authenticate(token)
+      const { company, sessionId, user } = yield* Effect.mapError(
+        accounts.authenticate(token),
+        () => new Unauthorized(whyNot(request))
+      )
       return { ...user, company, sessionId }
     }) satisfies Effect.Effect<SignedInUser, Unauthorized | CrossSiteRequest, Request>
 

@@ -1,7 +1,10 @@
 import { Data } from "effect"
 
-/** No dashboard credential, or one that is unknown, revoked or expired. */
-export class Unauthorized extends Data.TaggedError("Unauthorized") {}
+/** A platform key was sent to a route for signed-in users alone. */
+export const needsUser = "needs-signed-in-user"
+
+/** No dashboard credential, or one that is unknown, revoked or expired. `reason`: why the platform key of the request does not do. */
+export class Unauthorized extends Data.TaggedError("Unauthorized")<{ readonly reason?: string }> {}
 
 /** A page of another site sent a state-changing request with the dashboard's cookie. */
 export class CrossSiteRequest extends Data.TaggedError("CrossSiteRequest") {}

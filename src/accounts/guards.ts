@@ -3,7 +3,7 @@ import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import { Context, Schema } from "effect"
 import { fails } from "../http/contract/error-responses.ts"
 import { bearerChallenge, type Credential, guard } from "../http/contract/guard.ts"
-import { CrossSiteRequest, RoleForbidden, Unauthorized } from "./errors.ts"
+import { CrossSiteRequest, needsUser, RoleForbidden, Unauthorized } from "./errors.ts"
 import type { Company, User } from "./model.ts"
 
 /** The dashboard user behind a request. */
@@ -27,12 +27,21 @@ export const dashboardSession: Credential = {
   dashboardBearer: { type: "http", scheme: "bearer", description: "The token of that session (`dls_`)." }
 }
 
-const unauthorized = fails(Unauthorized, 401, "Unauthorized", bearerChallenge)
+/** @param all what `doorlock-reason` may say */
+const unauthorized = (...all: ReadonlyArray<string>) =>
+  fails(Unauthorized, 401, "Unauthorized", {
+    ...bearerChallenge,
+    reasons: { of: ({ reason }) => reason, all }
+  })
 export const crossSite = fails(CrossSiteRequest, 403, "Cross-site request refused")
 
 export const roleForbidden = fails(RoleForbidden, 403, "Your role does not allow this")
 
-export const noDashboardSession = Schema.Union(unauthorized, crossSite)
+const noDashboardSession = Schema.Union(unauthorized(needsUser), crossSite)
+
+/** The same where platform keys are accepted, too, which may be refused for these reasons. */
+export const noDashboardSessionOrKey = (...reasons: ReadonlyArray<string>) =>
+  Schema.Union(unauthorized(...reasons), crossSite)
 
 const anyRole = { provides: CurrentUser, failure: noDashboardSession } as const
 const someRoles = { provides: CurrentUser, failure: Schema.Union(noDashboardSession, roleForbidden) } as const

@@ -214,8 +214,8 @@ export class Accounts extends Effect.Service<Accounts>()("Accounts", {
      * minute, and no request waits for the write, so a read-only database signs nobody out.
      */
     const authenticate = Effect.fnUntraced(function* (token: string) {
-      if (!isWellFormed("dls_", token)) return yield* new Unauthorized()
-      const found = yield* repo.findSession(tokenHash(token)).pipe(foundOr(() => new Unauthorized()))
+      if (!isWellFormed("dls_", token)) return yield* new Unauthorized({})
+      const found = yield* repo.findSession(tokenHash(token)).pipe(foundOr(() => new Unauthorized({})))
       const { unseen, ...account } = found
       if (unseen) recordUse(account.sessionId)
       return account

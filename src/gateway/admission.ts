@@ -8,7 +8,7 @@ import type { VerifiedMarketplaceKey } from "../marketplace/subscriptions/model.
 import { type AdmittedOutcome, type UpstreamKind, upstreamOutcome } from "../marketplace/usage/model.ts"
 import { gatewayCalls } from "../observability/metrics.ts"
 import { EchoUpstream } from "./echo-upstream.ts"
-import { CallRefused } from "./errors.ts"
+import { CallRefused, type KeyReason } from "./errors.ts"
 import { PublishedRoutes } from "./published-routes.ts"
 import type { PublishedRoute } from "./published-routes-repo.ts"
 import { type Admission, type GatewayCall, GatewayRoutes, type Outcome } from "./routes.ts"
@@ -21,6 +21,15 @@ const limitHeaders = ({ rateLimit, rateLimitPolicy }: Verdict): Readonly<Record<
   rateLimit === undefined || rateLimitPolicy === undefined
     ? {}
     : { ratelimit: rateLimit, "ratelimit-policy": rateLimitPolicy }
+
+/** One for each reason, because made-up keys come in floods. */
+const invalidKeys = new Map<KeyReason, CallRefused>()
+
+const invalidKey = (keyReason: KeyReason): CallRefused => {
+  const refused = invalidKeys.get(keyReason) ?? new CallRefused({ reason: "invalid_key", keyReason })
+  invalidKeys.set(keyReason, refused)
+  return refused
+}
 
 const outcomeOf = (outcome: Outcome): AdmittedOutcome => {
   if (outcome.by === "upstream") return upstreamOutcome(outcome.status)
@@ -69,7 +78,7 @@ const make = Effect.gen(function* () {
   })
 
   const admitNow = (call: GatewayCall): Admission | CallRefused | undefined => {
-    if (call.key === undefined) return new CallRefused({ reason: "invalid_key" })
+    if (call.key === undefined) return invalidKey("key-missing")
     const key = credential.remembered(call.key)
     if (key === undefined) return undefined
     const route = published.remembered(call)
@@ -85,7 +94,7 @@ const make = Effect.gen(function* () {
     Effect.mapError(credential.authenticate(key, clientAddress), (error) =>
       error._tag === "TooManyRequests"
         ? new CallRefused({ reason: "too_many_guesses", retryAfterSeconds: error.retryAfterSeconds })
-        : new CallRefused({ reason: "invalid_key" })
+        : invalidKey(error.reason)
     )
 
   const admit = Effect.fnUntraced(function* (call: GatewayCall) {

@@ -3,8 +3,10 @@
  * section 2.3); a response from an upstream never carries it.
  */
 
+import { reasonHeader } from "../http/contract/error-code.ts"
 import { ambiguities, bodyRejects, serverRefusals } from "../http/contract/refusals.ts"
 import { type DirectAnswer, type DirectError, directError } from "../http/runtime/direct.ts"
+import type { KeyReason } from "./errors.ts"
 
 const unavailable = { status: 502, message: "Upstream unavailable", code: "upstream-unavailable" }
 const timedOut = { status: 504, message: "Upstream timed out", code: "upstream-timed-out" }
@@ -112,6 +114,20 @@ const ownHeaders = {
 
 export const refusal = (refused: Refusal, headers?: Readonly<Record<string, string>>): DirectAnswer =>
   directError(refused, { ...ownHeaders, ...headers, "proxy-status": `doorlock; error=${refused.type}` })
+
+const keyRefusals = new Map<KeyReason | undefined, Pick<DirectAnswer, "base" | "body" | "status">>()
+
+/** The refusal of a key, made once for each reason. */
+export const keyRefusal = (reason: KeyReason | undefined): DirectAnswer => {
+  const known = keyRefusals.get(reason)
+  if (known !== undefined) return { ...known, headers: {} }
+  const { body, headers, status } = refusal(
+    refusals.invalid_key,
+    reason === undefined ? {} : { [reasonHeader]: reason }
+  )
+  keyRefusals.set(reason, { status, base: new Headers(headers), body })
+  return keyRefusal(reason)
+}
 
 export const faultAnswer = (
   type: UpstreamFaultType,

@@ -8,7 +8,7 @@ import { unexpected } from "../http/runtime/unexpected.ts"
 import { gatewayCalls } from "../observability/metrics.ts"
 import { isPreflight, preflight } from "./cors.ts"
 import type { CallRefused } from "./errors.ts"
-import { faultAnswer, refusal, refusals } from "./faults.ts"
+import { faultAnswer, keyRefusal, refusal, refusals } from "./faults.ts"
 import { Forwarding } from "./forward.ts"
 import { parseTarget, prefix, type Target } from "./path.ts"
 import { announcesBody, isLoop } from "./request-headers.ts"
@@ -21,8 +21,9 @@ const bad = (answer: DirectAnswer): DirectAnswer => {
   return answer
 }
 
-const denied = ({ headers, reason, retryAfterSeconds }: CallRefused): DirectAnswer => {
+const denied = ({ headers, keyReason, reason, retryAfterSeconds }: CallRefused): DirectAnswer => {
   gatewayCalls[reason].add()
+  if (reason === "invalid_key") return keyRefusal(keyReason)
   return refusal(
     refusals[reason],
     retryAfterSeconds === undefined ? headers : { ...headers, "retry-after": String(retryAfterSeconds) }

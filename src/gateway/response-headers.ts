@@ -17,6 +17,7 @@ const withheld: ReadonlySet<string> = new Set([
   "content-length",
   "critical-ch",
   "doorlock-error",
+  "doorlock-reason",
   "expect-ct",
   "nel",
   "no-vary-search",

@@ -17,6 +17,7 @@ import { isStorableText } from "../shared/storable.ts"
 import { ApiKeyNotFound, KeyCollision, TooManyApiKeys } from "./errors.ts"
 import { examples } from "./examples.ts"
 import { ApiKey, ApiKeyStats, largestPage } from "./model.ts"
+import { keyWarnings } from "./scopes-model.ts"
 
 const scopesInvalid = "scopes must be an array of at most 100 strings"
 
@@ -38,7 +39,7 @@ export const CreateApiKey = Schema.Struct({
   expiresAt: optionalNullable(isoDate("expiresAt", "Without it, the key never expires."))
 }).annotations({ identifier: "CreateApiKey" })
 
-const CreatedApiKey = Schema.Struct({
+export const CreatedApiKey = Schema.Struct({
   apiKey: ApiKey,
   token: Schema.String.annotations({ description: "The key's secret token. It is returned only once." })
 }).annotations({ identifier: "CreatedApiKey" })
@@ -83,6 +84,13 @@ export class ApiKeysApi extends routeGroup(
     guard: DashboardWriter,
     body: CreateApiKey,
     success: created(CreatedApiKey),
+    responseHeaders: {
+      "doorlock-warnings": {
+        description: `What may be wrong with the key: ${Object.keys(keyWarnings)
+          .map((code) => `\`${code}\``)
+          .join(", ")}; several with a comma between them. Absent if nothing is. New ones may be added.`
+      }
+    },
     errors: [
       fails(KeyCollision, 409, "Please retry (key collision)"),
       fails(TooManyApiKeys, 409, "A company has at most 1000 active API keys", {

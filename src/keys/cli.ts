@@ -7,7 +7,7 @@ import { checked, onDatabase } from "../cli/on-database.ts"
 import { oneLine, writeAside } from "../cli/output.ts"
 import { ok } from "../shared/schemas.ts"
 import type { ApiKey } from "./model.ts"
-import { knownScopes, namedScopes, scopeWarning } from "./scopes-model.ts"
+import { keyWarnings, knownScopes, namedScopes, scopeWarning, warningsOf } from "./scopes-model.ts"
 
 const onKeys = onDatabase(() => import("./cli-layer.ts"))
 
@@ -42,6 +42,10 @@ const create = command(
         Effect.flatMap(companyFrom(given.company), (company) => keys.create(actingFor(company), request))
       )
       const { apiKey, token } = made
+      for (const code of warningsOf(given.scopes.length === 0 ? undefined : given.scopes, apiKey)) {
+        // Unknown scopes have been named already.
+        if (code !== "unknown-scope") yield* writeAside(`doorlock: ${keyWarnings[code]}\n`)
+      }
       return {
         value: made,
         words: fields({

@@ -4,7 +4,7 @@ import { bearerToken, header } from "../http/runtime/source.ts"
 import type { TooManyRequests } from "../limits/errors.ts"
 import { keyGuesses } from "../limits/guesses.ts"
 import { refusedKeys } from "../observability/metrics.ts"
-import { hashText, isWellFormed, prefixes, tokenHash } from "../secrets/token.ts"
+import { hashText, isWellFormed, notWhole, tokenHash } from "../secrets/token.ts"
 import { CurrentRequest } from "../shared/current-request.ts"
 import { InvalidApiKey, ScopeMissing } from "./errors.ts"
 import type { VerifiedKey } from "./model.ts"
@@ -18,16 +18,10 @@ const presentedKey = (request: Request): string | undefined =>
   header(request, "x-api-key") ?? bearerToken(request)
 
 /** Shared, because made-up keys come in floods. */
-const missing = new InvalidApiKey({ reason: "key-missing" })
-const malformed = new InvalidApiKey({ reason: "key-malformed" })
-const ofAnotherKind = new InvalidApiKey({ reason: "wrong-kind-of-key" })
-
-const otherPrefixes = prefixes.filter((prefix) => prefix !== "dlk_")
-
-/** Of a token that is no whole platform key. */
-const notWhole = (token: string): InvalidApiKey => {
-  if (token === "") return missing
-  return otherPrefixes.some((prefix) => token.startsWith(prefix)) ? ofAnotherKind : malformed
+const refused = {
+  "key-missing": new InvalidApiKey({ reason: "key-missing" }),
+  "key-malformed": new InvalidApiKey({ reason: "key-malformed" }),
+  "wrong-kind-of-key": new InvalidApiKey({ reason: "wrong-kind-of-key" })
 }
 
 type Refused = InvalidApiKey | TooManyRequests
@@ -47,7 +41,7 @@ export class PlatformKeyCredential extends Effect.Service<PlatformKeyCredential>
         return Effect.flatMap(
           CurrentRequest,
           ({ clientAddress }): Effect.Effect<VerifiedKey, Refused | E> => {
-            if (hash === undefined) return guesses.refusing(clientAddress, notWhole(token))
+            if (hash === undefined) return guesses.refusing(clientAddress, refused[notWhole(token, ["dlk_"])])
             const lookUp = verification.lookUp(hash)
             return Effect.flatMap(guesses.limiting(clientAddress, hashText(hash), lookUp), permitted)
           }
@@ -67,7 +61,7 @@ export class PlatformKeyCredential extends Effect.Service<PlatformKeyCredential>
         HttpServerRequest.HttpServerRequest,
         (request): Effect.Effect<VerifiedKey, InvalidApiKey | E> => {
           const token = presentedKey(request)
-          return token === undefined ? Effect.fail(missing) : verified(token)
+          return token === undefined ? Effect.fail(refused["key-missing"]) : verified(token)
         }
       )
 

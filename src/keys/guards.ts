@@ -22,10 +22,9 @@ const invalidKey = fails(InvalidApiKey, 401, "Invalid API key", {
 /** How routes that require no scope refuse a platform key. */
 export const noValidKey = Schema.Union(invalidKey, tooManyRequests)
 
+export const scopeMissing = (scope: KnownScope) =>
+  fails(ScopeMissing, 403, withoutScope(scope), { describe: (error) => withoutScope(error.scope) })
+
 /** How routes that require this scope refuse a platform key. */
 export const noPlatformKey = (scope: KnownScope) =>
-  Schema.Union(
-    invalidKey,
-    fails(ScopeMissing, 403, withoutScope(scope), { describe: (error) => withoutScope(error.scope) }),
-    tooManyRequests
-  )
+  Schema.Union(invalidKey, scopeMissing(scope), tooManyRequests)

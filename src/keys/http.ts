@@ -1,11 +1,15 @@
-import { Effect } from "effect"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { Effect, Schema } from "effect"
 import { asUser, inCompany } from "../accounts/credential.ts"
 import { group } from "../http/runtime/handlers.ts"
 import { readCursor } from "../shared/cursor.ts"
 import { ok } from "../shared/schemas.ts"
-import { ApiKeysApi } from "./api.ts"
+import { ApiKeysApi, CreatedApiKey } from "./api.ts"
 import { largestPage } from "./model.ts"
+import { warningsOf } from "./scopes-model.ts"
 import { ApiKeys } from "./service.ts"
+
+const encodeCreated = Schema.encodeSync(CreatedApiKey)
 
 export const layer = group(ApiKeysApi, (handlers) =>
   Effect.map(ApiKeys, (keys) =>
@@ -17,7 +21,18 @@ export const layer = group(ApiKeysApi, (handlers) =>
             : keys.page(company, limit ?? largestPage, readCursor(cursor))
         )
       )
-      .handle("create", ({ payload }) => asUser((by) => keys.create(by, payload)))
+      .handle("create", ({ payload }) =>
+        Effect.map(
+          asUser((by) => keys.create(by, payload)),
+          (made) => {
+            const warnings = warningsOf(payload.scopes, made.apiKey)
+            return HttpServerResponse.unsafeJson(encodeCreated(made), {
+              status: 201,
+              headers: warnings.length === 0 ? {} : { "doorlock-warnings": warnings.join(", ") }
+            })
+          }
+        )
+      )
       .handle("stats", () => inCompany(keys.stats).pipe(Effect.bindTo("stats")))
       .handle("revoke", ({ path }) => asUser((by) => keys.revoke(by, path.id)).pipe(Effect.as(ok)))
   )

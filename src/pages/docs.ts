@@ -7,10 +7,10 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { Effect } from "effect"
 import { cookieName } from "../accounts/guards.ts"
 import { Config } from "../config.ts"
-import { unrouted } from "../http/runtime/reject.ts"
 import { ApiDescription } from "./api-description.ts"
 import * as Assets from "./assets.ts"
 import { pageHeaders, pageHtml, withoutSlash } from "./html-page.ts"
+import { notFound } from "./not-found.ts"
 
 /** Loaded and made once, when a page is first requested: most processes never need it. */
 const docsWith = (describe: ApiDescription["Type"], base: string) =>
@@ -25,6 +25,7 @@ const docsWith = (describe: ApiDescription["Type"], base: string) =>
 export const layer = HttpApiBuilder.Router.use((router) =>
   Effect.gen(function* () {
     const { appUrl, baseUrl } = yield* Config
+    const unknown = Effect.provide(notFound, yield* Effect.context<Config>())
     const docs = docsWith(yield* ApiDescription, baseUrl)
     const files = {
       style: Assets.style("/docs/assets/docs.css", "docs/docs.css"),
@@ -100,7 +101,7 @@ export const layer = HttpApiBuilder.Router.use((router) =>
         made.set(pathname, known)
         return yield* known.respond
       }
-      if (!pages.has(pathname)) return unrouted([])
+      if (!pages.has(pathname)) return yield* unknown
       const isSignedIn = request.cookies[cookieName] !== undefined
       const name = `${pathname} ${isSignedIn}`
       const known = made.get(name) ?? page(pathname as `/${string}`, isSignedIn)

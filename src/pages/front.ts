@@ -31,15 +31,10 @@ const assets = {
 const symbol = (name: IconName): string =>
   `<svg class="icon symbol" viewBox="0 0 24 24" aria-hidden="true"><path d="${icons[name]}"/></svg>`
 
-const body = ({ baseUrl, securityContact, signupOpen }: Configuration) => `<header class="top">
-<p class="brand">${markHtml} doorlock</p>
-<nav aria-label="Main">
-<a href="/docs">Docs</a>
-<a class="button" href="/dashboard">Sign in</a>
-</nav>
-</header>
-<main>
-<section class="hero">
+const lost = `<p class="lost">Were you asked to verify your identity? Open the link in the message that you received. It leads to your own
+verification page.</p>`
+
+const front = ({ baseUrl, signupOpen }: Configuration) => `<section class="hero">
 <div>
 <h1>Know your users. Share your APIs.</h1>
 <p class="lead">doorlock verifies the identity of your users, issues API keys to your servers, and runs a marketplace in which
@@ -86,8 +81,55 @@ of the plan, and counts the calls.</p>
 <p class="more"><a href="/docs/guides/publishing">Publish an API</a></p>
 </li>
 </ul>
-<p class="lost">Were you asked to verify your identity? Open the link in the message that you received. It leads to your own
-verification page.</p>
+${lost}`
+
+const unknown = `<section class="hero">
+<div>
+<h1>There is no page here</h1>
+<p class="lead">The address may contain a mistake, or the page has moved.</p>
+</div>
+<search>
+<form class="find" action="/docs">
+<label for="q">Search the docs</label>
+<p class="row">
+<input id="q" name="q" type="search" required autocomplete="off">
+<button class="button primary">Search</button>
+</p>
+</form>
+</search>
+</section>
+<ul class="offers">
+<li>
+${symbol("docs")}
+<h2><a href="/docs">Docs</a></h2>
+<p>Guides, and every operation of the API.</p>
+</li>
+<li>
+${symbol("overview")}
+<h2><a href="/dashboard">Dashboard</a></h2>
+<p>The sessions, keys and APIs of your company.</p>
+</li>
+<li>
+${symbol("browse")}
+<h2><a href="/">Front page</a></h2>
+<p>What doorlock is, and what it offers.</p>
+</li>
+</ul>
+${lost}`
+
+/** What surrounds the content of both pages. */
+const frame = (
+  main: string,
+  { securityContact }: Pick<Configuration, "securityContact">
+) => `<header class="top">
+<p class="brand">${markHtml} doorlock</p>
+<nav aria-label="Main">
+<a href="/docs">Docs</a>
+<a class="button" href="/dashboard">Sign in</a>
+</nav>
+</header>
+<main>
+${main}
 </main>
 <footer>
 <ul>
@@ -104,24 +146,51 @@ verification page.</p>
 </ul>
 </footer>`
 
-const page = Effect.gen(function* () {
-  const config = yield* Config
-  const { icon, style } = yield* Assets.addresses(assets)
-  return yield* compressed(
-    htmlPage({
-      title: "doorlock",
+interface Page {
+  readonly title: string
+  readonly metas: Readonly<Record<string, string>>
+  readonly main: (config: Configuration) => string
+  readonly hasForm?: boolean
+}
+
+const pageOf = ({ hasForm = false, main, metas, title }: Page) =>
+  Effect.gen(function* () {
+    const config = yield* Config
+    const { icon, style } = yield* Assets.addresses(assets)
+    return htmlPage({
+      title,
       icon,
       styles: [style],
       fonts: [Assets.typeface.latin.path],
-      metas: { description: "doorlock verifies identities, issues API keys, and runs an API marketplace." },
-      body: body(config),
+      metas,
+      body: frame(main(config), config),
       policy: ["style-src 'self'", "img-src 'self'", "font-src 'self'"],
+      hasForm,
       secure: config.appUrl.startsWith("https:"),
       // The page names its style sheet by hash, so an old copy would request a file that no longer exists.
       headers: { "cache-control": "no-cache" }
     })
-  )
-})
+  })
+
+const page = Effect.flatMap(
+  pageOf({
+    title: "doorlock",
+    metas: { description: "doorlock verifies identities, issues API keys, and runs an API marketplace." },
+    main: front
+  }),
+  compressed
+)
+
+/** Says that there is no page at an address, and where else to look. */
+export const unknownPage = Effect.flatMap(
+  pageOf({
+    title: "There is no page here | doorlock",
+    metas: { robots: "noindex" },
+    main: () => unknown,
+    hasForm: true
+  }),
+  (made) => compressed(HttpServerResponse.setStatus(made, 404))
+)
 
 const dayMillis = 86_400_000
 

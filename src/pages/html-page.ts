@@ -22,6 +22,8 @@ interface Protection {
   readonly policy: ReadonlyArray<string>
   /** The origins that may show the page in a frame; none by default. */
   readonly ancestors?: ReadonlyArray<string>
+  /** Whether it has a form, which leads to a page of the same origin. */
+  readonly hasForm?: boolean
   /** The policy that may write HTML from scripts, or `'none'`. */
   readonly trustedTypes?: string
   /** Served over https, so that it requests everything else over https too. */
@@ -65,12 +67,19 @@ ${body}
 `
 
 /** The security headers of a page. */
-export const pageHeaders = ({ ancestors = [], headers, policy, secure, trustedTypes }: Protection) => ({
+export const pageHeaders = ({
+  ancestors = [],
+  hasForm = false,
+  headers,
+  policy,
+  secure,
+  trustedTypes
+}: Protection) => ({
   "content-security-policy": [
     "default-src 'none'",
     ...policy,
     "base-uri 'none'",
-    "form-action 'none'",
+    `form-action ${hasForm ? "'self'" : "'none'"}`,
     "object-src 'none'",
     `frame-ancestors ${ancestors.length === 0 ? "'none'" : ancestors.join(" ")}`,
     ...(trustedTypes === undefined

@@ -9,6 +9,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect, Record } from "effect"
 import { Config } from "../config.ts"
 import { Embedding } from "../kyc/embedding/service.ts"
@@ -146,6 +147,17 @@ const page = Effect.gen(function* () {
     ancestors: embeddable?.origins ?? []
   })
 })
+
+/** Says at an address below `/kyc/` that the link does not work, in the reader's language. */
+export const brokenLink = Effect.flatMap(Assets.addresses(locales), (values) =>
+  respondWith({
+    files: first,
+    values,
+    without:
+      "This link does not work. It may be incomplete.\nCheck the message that contained it, or ask the company that sent it for a new one.",
+    ancestors: []
+  })
+).pipe(Effect.map(HttpServerResponse.setStatus(404)))
 
 /** The draft comes from the framing page, never from the URL: a link could show any content here. */
 const previewPage = Effect.flatMap(Assets.addresses(locales), (values) =>

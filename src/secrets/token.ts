@@ -15,7 +15,7 @@ const checksumLength = 6
  * `dlk_` platform API key; `dk_live_`, `dk_test_` marketplace key; `kyc_sess_` KYC session; `kyc_hand_` KYC
  * handoff; `dls_` dashboard session; `dli_` invitation.
  */
-export const prefixes = ["dlk_", "dk_live_", "dk_test_", "kyc_sess_", "kyc_hand_", "dls_", "dli_"] as const
+const prefixes = ["dlk_", "dk_live_", "dk_test_", "kyc_sess_", "kyc_hand_", "dls_", "dli_"] as const
 export type TokenPrefix = (typeof prefixes)[number]
 
 /** The source of a regular expression that matches every prefix. */
@@ -68,6 +68,16 @@ export const isWellFormed = (prefix: TokenPrefix, token: string): boolean =>
   token.startsWith(prefix) &&
   endsWithChecksum(token) &&
   base62.test(token.slice(prefix.length))
+
+/** Why a token is no whole one with any of these prefixes, without a query. */
+export const notWhole = (
+  token: string | undefined,
+  wanted: ReadonlyArray<TokenPrefix>
+): "key-missing" | "wrong-kind-of-key" | "key-malformed" => {
+  if (token === undefined || token === "") return "key-missing"
+  const isOther = prefixes.some((prefix) => !wanted.includes(prefix) && token.startsWith(prefix))
+  return isOther ? "wrong-kind-of-key" : "key-malformed"
+}
 
 /** The hash that is stored; a slow one would add nothing to 256 random bits. */
 export const tokenHash = (token: string): Uint8Array => sha256(token)

@@ -43,6 +43,7 @@ inBrowser(TestServer.layer)("API keys in the dashboard", (test) => {
       yield* act(() => page.getByLabel("Expires").selectOption("In 30 days"))
       yield* act(() => press(page, "Create key"))
       yield* looksRight(visit, "Your new key")
+      yield* act(() => page.getByText("A scope of the key permits nothing: no route asks for it.").waitFor())
       yield* act(() => press(page, "Copy API key"))
       yield* act(() => page.getByText("Copied", { exact: true }).waitFor())
       const token = yield* act(() => page.evaluate(() => navigator.clipboard.readText()))

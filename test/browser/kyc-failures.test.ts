@@ -1,8 +1,17 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
+import { inBothSchemes } from "../support/browser/axe.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { consent, opened, PageCompany, person, prepared, stepsOf } from "../support/browser/kyc-page.ts"
-import { act, expectNothingWrong, failing, hasFocus, heading, press } from "../support/browser/visit.ts"
+import {
+  act,
+  expectNothingWrong,
+  failing,
+  hasFocus,
+  heading,
+  press,
+  visitor
+} from "../support/browser/visit.ts"
 import { samples } from "../support/kyc/files.ts"
 
 inBrowser(PageCompany.layer)("the KYC page, when something fails", (test) => {
@@ -107,6 +116,25 @@ inBrowser(PageCompany.layer)("the KYC page, when something fails", (test) => {
       yield* act(() => expect.poll(() => page.getByLabel("Last name").inputValue()).toBe("Lovelace"))
       yield* act(() => visit.context.setOffline(false))
       yield* act(() => heading(page, "Check and send"))
+      expectNothingWrong(visit)
+    }))
+
+  test("at an address of no session, says in the reader's language that the link does not work, and keeps no token", () =>
+    Effect.gen(function* () {
+      const { server } = yield* PageCompany
+      const visit = yield* visitor({ server }, { locale: "de-DE" })
+      const { page } = visit
+      yield* act(() => page.goto(`${visit.origin}/kyc/sessions/x?token=kyc_sess_x`))
+      yield* act(() => heading(page, "Dieser Link funktioniert nicht"))
+      for (const size of [
+        { width: 1280, height: 800 },
+        { width: 320, height: 568 }
+      ]) {
+        yield* act(() => page.setViewportSize(size))
+        yield* act(() => inBothSchemes(page, "/kyc/sessions"))
+      }
+      const left = () => page.evaluate(() => [location.search, sessionStorage.length])
+      yield* act(() => expect.poll(left).toEqual(["", 0]))
       expectNothingWrong(visit)
     }))
 })

@@ -207,7 +207,9 @@ suite(Service.layer)("on a database that a server uses", (it) => {
     it.effect("is created, works, is listed, is revoked, and is refused from then on", () =>
       Effect.gen(function* () {
         const { id: company } = yield* newCompany
-        const made = yield* json(["key", "create", "--name", " deploy ", "--company", company])
+        const made = jsonOf(
+          yield* run(["key", "create", "--name", " deploy ", "--company", company, "--json"])
+        )
         const token = text(made, "token")
         const apiKey = {
           id: anId,
@@ -252,9 +254,17 @@ suite(Service.layer)("on a database that a server uses", (it) => {
       Effect.gen(function* () {
         const { id: company } = yield* newCompany
         const options = ["--scope", "kyc:sessions", "--expires-at", "2020-02-29", "--scope", "kyc:*"]
-        expect(
-          yield* json(["key", "create", "--company", company, "--name", "old", ...options])
-        ).toMatchObject({
+        const made = yield* run([
+          "key",
+          "create",
+          "--company",
+          company,
+          "--name",
+          "old",
+          "--json",
+          ...options
+        ])
+        expect(jsonOf(made)).toMatchObject({
           apiKey: {
             scopes: ["kyc:sessions", "kyc:*"],
             expiresAt: "2020-02-29T00:00:00.000Z",
@@ -272,6 +282,20 @@ suite(Service.layer)("on a database that a server uses", (it) => {
         yield* refuses([...create, "--scope", ""], 2, "--scope must not be empty.")
         yield* refuses([...create, "--scope", "kyc:sessions", "--scope="], 2, "--scope must not be empty.")
         expect(yield* json(["key", "list", "--company", company])).toEqual({ apiKeys: [] })
+      })
+    )
+
+    it.effect("is created expired, or without scopes, with a warning on standard error", () =>
+      Effect.gen(function* () {
+        const { id: company } = yield* newCompany
+        const create = ["key", "create", "--name", "k", "--company", company, "--json"]
+        const expired = yield* run([...create, "--scope", "kyc", "--expires-at", "2020-01-01"])
+        expect(expired.stderr).toBe("doorlock: The key has expired: its expiry is in the past.\n")
+        const every = yield* run(create)
+        expect(every.stderr).toBe(
+          "doorlock: The key permits everything but what has to be named, because no scopes were given.\n"
+        )
+        expect(jsonOf(every)).toMatchObject({ apiKey: { scopes: ["*"] } })
       })
     )
 
@@ -296,7 +320,16 @@ suite(Service.layer)("on a database that a server uses", (it) => {
     it.effect("shows names on one line, without terminal control characters", () =>
       Effect.gen(function* () {
         const { id: company } = yield* newCompany
-        yield* json(["key", "create", "--company", company, "--name", "a\u001b[31m\nb\u0007c\u202ed"])
+        yield* json([
+          "key",
+          "create",
+          "--company",
+          company,
+          "--scope",
+          "kyc",
+          "--name",
+          "a\u001b[31m\nb\u0007c\u202ed"
+        ])
         const { stdout } = yield* run(["key", "list", "--company", company])
         expect(stdout.split("\n")[1]).toMatch(/^a b c d {2}dlk_/)
       })

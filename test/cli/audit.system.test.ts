@@ -34,7 +34,7 @@ it.scopedLive(
       const secret = "correct horse battery staple"
       yield* json(["user", "create", "a@example.com", "--role", "owner", "--password-stdin"], secret)
       yield* json(["user", "password", "a@example.com", "--password-stdin"], `${secret}!`)
-      const made = yield* json(["key", "create", "--name", "k"])
+      const made = yield* json(["key", "create", "--name", "k", "--scope", "kyc"])
       yield* json(["key", "revoke", text(made, "apiKey", "id")])
       yield* json(["instance", "create", "--name", "i"])
       // What is refused is no act.

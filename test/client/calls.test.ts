@@ -9,6 +9,7 @@ import {
   DoorlockError,
   TimeoutError
 } from "../../src/client/package/index.ts"
+import { keyWarnings } from "../../src/keys/scopes-model.ts"
 import { eventually } from "../support/eventually.ts"
 
 type Respond = Response | (() => Response | Promise<Response>)
@@ -257,4 +258,21 @@ it("asks by the `fetch` that it is given, and gives the response on request", as
   const { data, response } = await client.sessions.create({ instanceId: "1" }).withResponse()
   expect([data, response.headers.get("idempotent-replayed")]).toEqual([session, "true"])
   expect(urls).toEqual(["https://doorlock.test/below/api/kyc/public/sessions"])
+})
+
+it("tells in words what doorlock warns of, on the console or to the caller", async () => {
+  const created = (warnings: string) =>
+    answers({ apiKey: {}, token: "dlk_x" }, { headers: { "doorlock-warnings": warnings } })
+  const { client } = serving(
+    created(Object.keys(keyWarnings).join(", ")),
+    created("of-a-newer-version"),
+    answers({ apiKey: {}, token: "dlk_x" })
+  )
+  const told: Array<{ readonly code: string; readonly message: string }> = []
+  const { apiKeys } = client({ onWarning: (warning) => told.push(warning) })
+  for (let calls = 0; calls < 3; calls++) await apiKeys.create({ name: "n" })
+  expect(told).toEqual([
+    ...Object.entries(keyWarnings).map(([code, message]) => ({ code, message })),
+    { code: "of-a-newer-version", message: "doorlock warns: of-a-newer-version" }
+  ])
 })

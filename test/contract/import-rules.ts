@@ -249,11 +249,13 @@ const importRules: ReadonlyArray<ImportRule> = [
     effect
   ]),
   rule("a feature's model.ts", `${anyFeature}/{,*-}model.ts`, [...models, "secrets/*", effect]),
-  rule("a feature's errors.ts", `${anyFeature}/{,*-}errors.ts`, [effect]),
+  // An error may have the reasons of another.
+  rule("a feature's errors.ts", `${anyFeature}/{,*-}errors.ts`, [...errors, effect]),
   // A credential that accepts several families composes them.
   rule("a feature's credential.ts", `${anyFeature}/credential.ts`, [
     ...anythingBelow,
     ...models,
+    ...errors,
     `${anyFeature}/{credential,guards}`,
     "own/**",
     "!own/{,*-}{api,http,repo}",

@@ -54,7 +54,7 @@ const unauthorized = {
   status: "401 Unauthorized",
   error: "Invalid API key",
   type: "http_request_denied",
-  headers: { "www-authenticate": 'ApiKey realm="doorlock"' }
+  headers: { "doorlock-reason": "key-unknown", "www-authenticate": 'ApiKey realm="doorlock"' }
 }
 
 const notFound = { status: "404 Not Found", error: "API not found", type: "destination_not_found" }

@@ -119,16 +119,21 @@ suite(TestServer.layer)("a call through the gateway", (it) => {
       Effect.gen(function* () {
         const { api, server, token, upstream } = yield* scene()
         const mistyped = token.slice(0, -1) + (token.endsWith("0") ? "1" : "0")
-        for (const [path, options] of [
-          ...["", newToken("dk_live_"), mistyped, "x"].map((key) => [api.path, { key }] as const),
-          [`${api.path}?x-api-key=${token}&api_key=${token}`, { key: "" }],
-          [api.path, { key: "", fields: [`Authorization: Bearer ${token}`] }],
-          [api.path, { key: token, fields: [`x-api-key: ${token}`] }],
+        for (const [path, options, reason] of [
+          [api.path, { key: "" }, "key-missing"],
+          [api.path, { key: newToken("dk_live_") }, "key-unknown"],
+          [api.path, { key: mistyped }, "key-malformed"],
+          [api.path, { key: "x" }, "key-malformed"],
+          [api.path, { key: newToken("dls_") }, "wrong-kind-of-key"],
+          [`${api.path}?x-api-key=${token}&api_key=${token}`, { key: "" }, "key-missing"],
+          [api.path, { key: "", fields: [`Authorization: Bearer ${token}`] }, "key-missing"],
+          [api.path, { key: token, fields: [`x-api-key: ${token}`] }, "key-malformed"],
           // Nobody learns without a key which APIs exist.
-          ["/gateway/no/such/v/1/x", { key: "x" }]
+          ["/gateway/no/such/v/1/x", { key: "x" }, "key-malformed"]
         ] as const) {
           const answer = yield* call(server, path, options)
           expect(statusBodyProxyStatus(answer)).toStrictEqual(invalid)
+          expect(linesOf(answer, "doorlock-reason")).toStrictEqual([reason])
           expect(linesOf(answer, "www-authenticate")).toStrictEqual(['ApiKey realm="doorlock"'])
         }
         expect(upstream.paths()).toStrictEqual([])
@@ -140,7 +145,23 @@ suite(TestServer.layer)("a call through the gateway", (it) => {
         const { api, member, server } = yield* scene()
         for (const who of [member, api.publisher.member]) {
           const { token } = yield* createKey(server, who)
-          expect(statusBodyProxyStatus(yield* call(server, api.path, { key: token }))).toStrictEqual(invalid)
+          const answer = yield* call(server, api.path, { key: token })
+          expect(statusBodyProxyStatus(answer)).toStrictEqual(invalid)
+          expect(linesOf(answer, "doorlock-reason")).toStrictEqual(["wrong-kind-of-key"])
+        }
+      })
+    )
+
+    it.scoped("for a key that was rotated without a grace period: it has expired", () =>
+      Effect.gen(function* () {
+        const { api, keyId, rotate, server, token } = yield* scene()
+        expect(statusBodyProxyStatus(yield* call(server, api.path, { key: token }))[0]).toBe("200")
+        yield* rotate(keyId, { graceSeconds: 0 })
+        // The second answer is remembered.
+        for (let calls = 0; calls < 2; calls++) {
+          const answer = yield* call(server, api.path, { key: token })
+          expect(statusBodyProxyStatus(answer)).toStrictEqual(invalid)
+          expect(linesOf(answer, "doorlock-reason")).toStrictEqual(["key-expired"])
         }
       })
     )
@@ -150,7 +171,11 @@ suite(TestServer.layer)("a call through the gateway", (it) => {
         const { api, keyId, revoke, server, token } = yield* scene()
         expect(statusBodyProxyStatus(yield* call(server, api.path, { key: token }))[0]).toBe("200")
         yield* revoke(keyId)
-        expect(statusBodyProxyStatus(yield* call(server, api.path, { key: token }))).toStrictEqual(invalid)
+        for (let calls = 0; calls < 2; calls++) {
+          const answer = yield* call(server, api.path, { key: token })
+          expect(statusBodyProxyStatus(answer)).toStrictEqual(invalid)
+          expect(linesOf(answer, "doorlock-reason")).toStrictEqual(["key-revoked"])
+        }
       })
     )
   })

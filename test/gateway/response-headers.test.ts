@@ -148,7 +148,7 @@ suite(TestGateway.layer)("what a client sees", (it) => {
   )
 
   /** Headers that only doorlock's own errors have. */
-  const forged = "Doorlock-Error: rate-limit-exceeded"
+  const forged = "Doorlock-Error: rate-limit-exceeded\r\nDoorlock-Reason: key-expired"
 
   it.scoped(
     "an upstream's own 401 is passed on with its challenge, and without Proxy-Status or an error code",
@@ -162,7 +162,7 @@ suite(TestGateway.layer)("what a client sees", (it) => {
         expect(answer.start).toBe("HTTP/1.1 401 Unauthorized")
         expect(linesOf(answer, "www-authenticate")).toEqual(["Basic realm=u"])
         expect(linesOf(answer, "proxy-status")).toEqual([])
-        expect(linesOf(answer, "doorlock-error")).toEqual([])
+        expect([...linesOf(answer, "doorlock-error"), ...linesOf(answer, "doorlock-reason")]).toEqual([])
         expect(answer.body.toString()).toBe("ok")
       })
   )
@@ -174,7 +174,7 @@ suite(TestGateway.layer)("what a client sees", (it) => {
         expect(answer.start).toMatch(`HTTP/1.1 ${status} `)
         expect(linesOf(answer, "retry-after")).toEqual(["7"])
         expect(linesOf(answer, "proxy-status")).toEqual([])
-        expect(linesOf(answer, "doorlock-error")).toEqual([])
+        expect([...linesOf(answer, "doorlock-error"), ...linesOf(answer, "doorlock-reason")]).toEqual([])
         expect(answer.body.toString()).toBe("ok")
       }
     })

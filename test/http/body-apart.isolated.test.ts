@@ -22,13 +22,19 @@ const bytesOf = (text: string) => new TextEncoder().encode(text)
 const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`
 
 describe("a body with a large field taken apart", () => {
-  it("has the document as text, the other fields as JSON, and no unknown field", () => {
+  it("has the document as text, the other fields as JSON, and of unknown fields a few names", () => {
     expect(apart(bytesOf('{"name":"a","document":{"b": [1, 2]},"unknown":{},"count":null}'), fields)).toEqual(
       {
         is: "apart",
-        others: '{"name":"a","count":null}',
+        others: '{"name":"a","unknown":null,"count":null}',
         texts: { document: '{"b":[1,2]}' }
       }
+    )
+    const many = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`u${at}`, "x"]))
+    const taken = apart(bytesOf(JSON.stringify({ ["x".repeat(100_000)]: 1, "a b": 1, ...many })), fields)
+    expect(taken).toMatchObject({ is: "apart" })
+    expect(Object.keys(JSON.parse("others" in taken ? taken.others : "{}"))).toEqual(
+      Object.keys(many).slice(0, 10)
     )
   })
 

@@ -30,7 +30,8 @@ const declared = (url: string, status: number): ReadonlyArray<string> => {
   const ofPath = table.ofPath(url)
   const form = ofPath[0]?.metadata?.form ?? "plain"
   const rejects = status === 400 ? ofPath.flatMap(({ metadata }) => metadata?.rejects ?? []) : []
-  const rows = refusals.flatMap((row) => (row.status === status ? [row.message] : []))
+  const ofRoutes = ofPath.flatMap(({ failures }) => failures)
+  const rows = [...refusals, ...ofRoutes].flatMap((row) => (row.status === status ? [row.message] : []))
   return [...rejects, ...rows].map((message) => JSON.stringify(errorBody(form, message)))
 }
 

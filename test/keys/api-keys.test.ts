@@ -74,6 +74,34 @@ suite(TestServer.layer)("platform API keys", (it) => {
       })
     )
 
+    for (const [what, fields, warnings] of [
+      ["nothing is wrong", { scopes: ["kyc", "kyc:instances:read"], expiresAt: "2999-01-01" }, null],
+      ["everything is asked for", { scopes: ["*"] }, null],
+      ["nothing is asked for", { scopes: [] }, null],
+      ["a scope is unknown", { scopes: ["kyc:sessions", "kyc:session"] }, "unknown-scope"],
+      ["it has expired", { scopes: ["kyc"], expiresAt: "2020-01-01" }, "expires-in-the-past"],
+      ["no scopes are given", {}, "every-scope"],
+      [
+        "scopes are null, and it has expired",
+        { scopes: null, expiresAt: "2020-01-01" },
+        "expires-in-the-past, every-scope"
+      ],
+      [
+        "two things are wrong",
+        { scopes: ["x", "y"], expiresAt: "2020-01-01" },
+        "unknown-scope, expires-in-the-past"
+      ]
+    ] as const) {
+      it.effect(`201, and if ${what}, doorlock-warnings is ${warnings}`, () =>
+        Effect.gen(function* () {
+          const { create } = yield* manager
+          const answer = yield* create({ name: "Server", ...fields })
+          expect([answer.status, answer.headers.get("doorlock-warnings")]).toStrictEqual([201, warnings])
+          expect(Object.keys(Object(answer.body))).toStrictEqual(["apiKey", "token"])
+        })
+      )
+    }
+
     const dates = "expiresAt must be an ISO date string"
     const scopesError = "scopes must be an array of at most 100 strings"
     const hundred = Array.from({ length: 100 }, (_, i) => `scope:${i}`)

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { createKey, onboard, send, signUp } from "../support/client.ts"
-import { routes } from "../support/contract.ts"
+import { routes, scopesOf } from "../support/contract.ts"
 import { withoutTable } from "../support/database/outage.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
@@ -145,27 +145,38 @@ suite(TestServer.layer)(
     })
 
     // How the gateway refuses platform keys: test/marketplace/subscriptions/verification.test.ts, and through its routes.
-    it.effect("platform keys are refused by every route of the marketplace: 401 Unauthorized", () =>
-      Effect.gen(function* () {
-        const server = yield* TestServer
-        const member = yield* signUp(server)
-        const { token } = yield* createKey(server, member)
-        const marketplace = routes.filter(
-          ({ credential, pattern }) => pattern.startsWith("/api/api-marketplace/") && credential !== "none"
-        )
-        expect(marketplace.length).toBeGreaterThanOrEqual(8)
-        for (const { method, name, pattern } of marketplace) {
-          for (const header of headers(token)) {
-            const answer = yield* send(server, method, pattern.replaceAll(/:\w+/g, crypto.randomUUID()), {
-              headers: { ...header, "idempotency-key": crypto.randomUUID() }
-            })
-            expect({ name, ...statusAndBody(answer) }).toStrictEqual({
-              name,
-              ...refusal(401, "Unauthorized")
-            })
+    it.effect(
+      "platform keys are refused by every route of the marketplace that takes none, or that they do not name the scope of",
+      () =>
+        Effect.gen(function* () {
+          const server = yield* TestServer
+          const member = yield* signUp(server)
+          const { token } = yield* createKey(server, member)
+          const marketplace = routes.filter(
+            ({ credential, pattern }) => pattern.startsWith("/api/api-marketplace/") && credential !== "none"
+          )
+          expect(marketplace.length).toBeGreaterThanOrEqual(8)
+          for (const route of marketplace) {
+            const { method, name, pattern } = route
+            const [scope] = scopesOf(route)
+            for (const header of headers(token)) {
+              const answer = yield* send(server, method, pattern.replaceAll(/:\w+/g, crypto.randomUUID()), {
+                headers: { ...header, "idempotency-key": crypto.randomUUID() }
+              })
+              const isRead = scope !== undefined && !("cookie" in header)
+              expect({ name, ...statusAndBody(answer) }).toStrictEqual({
+                name,
+                ...(isRead
+                  ? refusal(403, `API key does not have the scope ${scope}`)
+                  : refusal(401, "Unauthorized"))
+              })
+              expect([name, answer.headers.get("doorlock-reason")]).toStrictEqual([
+                name,
+                isRead || "cookie" in header ? null : "needs-signed-in-user"
+              ])
+            }
           }
-        }
-      })
+        })
     )
   }
 )

@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it as plainIt } from "@effect/vitest"
 import { Effect } from "effect"
-import { permits } from "../../src/keys/scopes-model.ts"
 import { placesIn, surviving } from "../../src/mcp/faults.ts"
 import { toolRows } from "../../src/mcp/tools-model.ts"
 import { createKey, field, send, text } from "../support/client.ts"
@@ -22,9 +21,7 @@ plainIt("every tool requires the scope of its route, and only public routes need
     const [group = "", endpoint = ""] = route.split(".")
     const found = routes.find(({ operation }) => operation === `${group}.${endpoint}`)
     const refused = found === undefined ? [] : scopesOf(found)
-    // The routes of named scopes refuse keys without them as no dashboard session: docs/contract.md#named-scopes.
-    const isNamed = scope !== undefined && !permits(["*"], scope)
-    expect([name, refused]).toEqual([name, scope === undefined || isNamed ? [] : [scope]])
+    expect([name, refused]).toEqual([name, scope === undefined ? [] : [scope]])
   }
 })
 

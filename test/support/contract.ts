@@ -46,6 +46,7 @@ const guarded: Readonly<Record<string, Guarded>> = {
   InstanceReader: { credential: "dashboard", roles: rolesThatMay.read },
   SubscriptionReader: { credential: "dashboard", roles: rolesThatMay.read },
   Subscriber: { credential: "dashboard", roles: rolesThatMay.write },
+  UsageReader: { credential: "dashboard", roles: rolesThatMay.read },
   Agent: { credential: "key", roles: [] },
   WebhookReader: { credential: "key", roles: rolesThatMay.read },
   WebhookWriter: { credential: "key", roles: rolesThatMay.write }

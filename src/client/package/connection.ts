@@ -2,6 +2,29 @@
 import { ApiError, ConnectionError, DoorlockError, TimeoutError } from "./errors.ts"
 import { after, longestTimer, times, wait } from "./timing.ts"
 
+/** What may be wrong with a call that succeeded. */
+export interface Warning {
+  /** As in the header `doorlock-warnings`. New ones may be added. */
+  readonly code: string
+  readonly message: string
+}
+
+/** The header has only codes. */
+const warningMessages: Readonly<Record<string, string>> = {
+  "unknown-scope": "A scope of the key permits nothing: no route asks for it.",
+  "expires-in-the-past": "The key has expired: its expiry is in the past.",
+  "every-scope": "The key permits everything but what has to be named, because no scopes were given."
+}
+
+const warningsOf = ({ headers }: Response): ReadonlyArray<Warning> =>
+  (headers.get("doorlock-warnings") ?? "")
+    .split(/, */)
+    .filter(Boolean)
+    .map((code) => ({ code, message: warningMessages[code] ?? `doorlock warns: ${code}` }))
+
+// biome-ignore lint/suspicious/noConsole: the caller can take its place.
+const warn = ({ message }: Warning) => console.warn(message)
+
 export interface ClientOptions {
   /** Where doorlock is, such as `https://doorlock.example.com`. In a page of the same origin: an empty string. */
   readonly baseUrl: string
@@ -17,6 +40,8 @@ export interface ClientOptions {
   readonly maxRetryDelay?: number | undefined
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Told what may be wrong with a call that succeeded, such as a key that permits nothing. Default: `console.warn`. */
+  readonly onWarning?: ((warning: Warning) => void) | undefined
   /** Takes the place of the global `fetch`. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
 }
@@ -166,6 +191,7 @@ export const connect = (options: ClientOptions): Connection => {
               : (signal ?? late.signal)
         })
         if (!response.ok) throw await errorOf(response, requestId)
+        warningsOf(response).forEach(options.onWarning ?? warn)
         if (request.raw) return { data: response, response }
         const text = await response.text()
         try {

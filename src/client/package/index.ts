@@ -7,7 +7,8 @@ export {
   connect,
   type IdempotentOptions,
   type SessionTokenOptions,
-  userTokenOf
+  userTokenOf,
+  type Warning
 } from "./connection.ts"
 export { ApiError, ConnectionError, DoorlockError, TimeoutError, type UnknownCode } from "./errors.ts"
 export * from "./generated/groups.ts"

@@ -29,7 +29,7 @@ export interface FailureRow {
   readonly codeOf: (error: unknown) => string
   readonly sentence: (error: unknown) => string
   readonly headers: (error: unknown) => Record<string, string>
-  /** What `doorlock-reason` may say; empty if the error has no such header. */
+  /** What `doorlock-reason` may say on this route; empty if the error has no such header. */
   readonly reasons: ReadonlyArray<string>
   readonly reasonOf: (error: unknown) => string | undefined
   /** Whether every error of the class has the same response, but for its reason. */
@@ -50,7 +50,7 @@ interface FailureOptions<E> {
   /** A record if they are the same for every error. */
   readonly headers?: Readonly<Record<string, string>> | ((error: E) => Record<string, string>)
   /** What `doorlock-reason` says of an error, and all that it may say. */
-  readonly reasons?: { readonly of: (error: E) => string; readonly all: ReadonlyArray<string> }
+  readonly reasons?: { readonly of: (error: E) => string | undefined; readonly all: ReadonlyArray<string> }
 }
 
 /** Errors of `Class` get `status` and `message`, or the message that `describe` returns. */

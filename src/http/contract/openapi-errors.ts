@@ -148,7 +148,7 @@ const errorResponse = (
 /** Responses of several routes, which the document contains once. */
 export type SharedResponses = Map<string, Json>
 
-/** The error responses of a route. One with a single message is shared, under its status and code. */
+/** The error responses of a route. One with a single message is shared, under its status and code, but for one that may have other reasons. */
 export const errorResponses = (route: DeclaredRoute, shared: SharedResponses): Json => {
   const { form, protocolErrors } = route.metadata
   const described = ([status, errors]: readonly [number, ReadonlyArray<RouteError>]) => {
@@ -156,6 +156,7 @@ export const errorResponses = (route: DeclaredRoute, shared: SharedResponses): J
     const [only, ...others] = errors
     if (only === undefined || others.length > 0) return [String(status), response]
     const name = `${form === "plain" ? "" : `${form}-`}${status}-${only.code}`
+    if (!Bun.deepEquals(shared.get(name) ?? response, response)) return [String(status), response]
     shared.set(name, response)
     return [String(status), { $ref: `#/components/responses/${name}` }]
   }

@@ -2,6 +2,7 @@
 import { isJsonObject, parseJsonObject } from "../../shared/json.ts"
 import { isStorableJson } from "../../shared/storable.ts"
 import type { Fields } from "../contract/object-text.ts"
+import { isPlainName, mostIgnored } from "./ignored.ts"
 
 /** From this size on, parsing or checking a body blocks the process for milliseconds. */
 export const largeBytes = 65_536
@@ -33,11 +34,16 @@ export const apart = (bytes: Uint8Array, fields: Fields): Apart => {
   if (body === undefined) return { is: "refused" }
   const texts: Record<string, string | undefined> = {}
   const kept: Array<readonly [string, unknown]> = []
+  let ignored = 0
   for (const [name, value] of Object.entries(body)) {
     if (fields.texts.includes(name) && isJsonObject(value)) {
       texts[name] = isStorableJson(value) ? JSON.stringify(value) : undefined
     } else if (fields.texts.includes(name) || fields.others.includes(name)) {
       kept.push([name, value])
+    } else if (ignored < mostIgnored && isPlainName(name)) {
+      // Only its name is needed, which the response repeats.
+      kept.push([name, null])
+      ignored += 1
     }
   }
   const others = written(Object.fromEntries(kept))

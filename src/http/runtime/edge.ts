@@ -6,6 +6,7 @@ import type { Runtime } from "effect"
 import type { AccessLog } from "../../observability/access-log.ts"
 import type { RequestInfo } from "../../shared/current-request.ts"
 import type { Route } from "../contract/reflection.ts"
+import { ignoredHeader, ignoredOf } from "./ignored.ts"
 import type { Trace } from "./span.ts"
 
 const saneRequestId = /^[\w.:/+=-]{1,128}$/
@@ -142,6 +143,8 @@ export const edge = (options: EdgeOptions) => {
     const web = toWeb(response, anyOrigin ? forAnyOrigin : forAll, request, options.runtime)
     if (namesAncestors(response.headers["content-security-policy"])) web.headers.delete("x-frame-options")
     web.headers.set("x-request-id", id)
+    const ignored = ignoredOf(request)
+    if (ignored !== undefined) web.headers.set(ignoredHeader, ignored)
     if (options.draining()) web.headers.set("connection", "close")
     return web
   }

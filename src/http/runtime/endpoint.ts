@@ -14,6 +14,7 @@ import { guardOf } from "../contract/guard.ts"
 import { fieldsOf } from "../contract/object-text.ts"
 import { CallingCompany, heldBodyAs } from "./body.ts"
 import { BodyThread } from "./body-thread.ts"
+import { noteIgnored } from "./ignored.ts"
 import { header } from "./source.ts"
 
 export type Endpoint = HttpApiEndpoint.HttpApiEndpoint.AnyWithProps
@@ -48,6 +49,23 @@ const refuse = (issue: ParseResult.ParseIssue) =>
 const readerOf = (schema: Option.Option<Schema.Schema.All>) =>
   // The cast: `HttpApi` allows schemas that need services; doorlock's need none.
   Option.getOrUndefined(Option.map(schema, (given) => reader(given as Schema.Schema<unknown>)))
+
+/** The names of an object's fields; undefined if it may have any. */
+const namesOf = (ast: SchemaAST.AST): ReadonlySet<string> | undefined => {
+  const encoded = SchemaAST.encodedAST(ast)
+  if (SchemaAST.isTypeLiteral(encoded)) {
+    const { indexSignatures, propertySignatures } = encoded
+    return indexSignatures.length > 0
+      ? undefined
+      : new Set(propertySignatures.map(({ name }) => String(name)))
+  }
+  if (!SchemaAST.isUnion(encoded)) return undefined
+  const all = encoded.types.map(namesOf)
+  return all.includes(undefined) ? undefined : new Set(all.flatMap((names) => [...(names ?? [])]))
+}
+
+const namesOfAny = (schema: Option.Option<Schema.Schema.All>) =>
+  Option.getOrUndefined(Option.map(schema, ({ ast }) => namesOf(ast)))
 
 /** Reads only the headers in the schema; the framework would copy all. */
 const headerReader = (schema: Option.Option<Schema.Schema.All>) => {
@@ -99,6 +117,8 @@ export const compile = (
 ): Checked => {
   const readPath = readerOf(endpoint.pathSchema)
   const readPayload = isRaw ? undefined : readerOf(endpoint.payloadSchema)
+  const bodyNames = namesOfAny(endpoint.payloadSchema)
+  const queryNames = namesOfAny(endpoint.urlParamsSchema)
   const fields = Option.getOrUndefined(Option.map(endpoint.payloadSchema, ({ ast }) => fieldsOf(ast)))
   const apart = fields === undefined ? undefined : { fields, take: Context.get(context, BodyThread) }
   const readHeaders = readerOf(endpoint.headersSchema)
@@ -109,8 +129,9 @@ export const compile = (
   const read = fromStandby ? Context.get(context, Replica).reading : identity<Checked>
   const respond = (value: unknown) => (HttpServerResponse.isServerResponse(value) ? value : encode(value))
 
-  const call = (input: HandlerInput, searchParams: unknown): Checked => {
+  const call = (input: HandlerInput, searchParams: object): Checked => {
     if (readUrlParams !== undefined) {
+      if (queryNames !== undefined) noteIgnored(input.request, queryNames, searchParams)
       const urlParams = readUrlParams(searchParams)
       if (urlParams instanceof Refused) return refuse(urlParams.issue)
       input.urlParams = urlParams
@@ -134,8 +155,12 @@ export const compile = (
       input.headers = headers
     }
     if (readPayload === undefined) return call(input, searchParams)
+    const look = (body: object) => {
+      if (bodyNames !== undefined) noteIgnored(request, bodyNames, body)
+      return readPayload(body)
+    }
     // `http/runtime/reject` responds to a refused or broken body.
-    return Effect.flatMap(Effect.orDie(heldBodyAs(readPayload, apart)), (payload): Checked => {
+    return Effect.flatMap(Effect.orDie(heldBodyAs(look, apart)), (payload): Checked => {
       if (payload instanceof Refused) return refuse(payload.issue)
       input.payload = payload
       return call(input, searchParams)

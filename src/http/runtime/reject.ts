@@ -34,9 +34,13 @@ const answering = (
       { ...row.headers(error), ...(reason === undefined ? {} : { [reasonHeader]: reason }) }
     )
   if (!row.isConstant) return make
-  const made = constant(make(undefined))
-  const byReason = new Map(row.reasons.map((reason) => [reason, constant(make(undefined, reason))]))
-  return (error) => byReason.get(row.reasonOf(error) ?? "") ?? made
+  const byReason = new Map<string | undefined, HttpServerResponse.HttpServerResponse>()
+  return (error) => {
+    const reason = row.reasonOf(error)
+    const made = byReason.get(reason) ?? constant(make(undefined, reason))
+    byReason.set(reason, made)
+    return made
+  }
 }
 
 /** Without a matching route: 405 if the path has other methods, otherwise 404. */

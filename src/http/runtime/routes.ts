@@ -13,6 +13,8 @@ export interface RouteTable<R extends Route> {
   readonly match: (method: string, url: string) => Match<R> | undefined
   /** For any method. */
   readonly ofPath: (url: string) => ReadonlyArray<R>
+  /** The route of `*`, for what is read at a path of no other route. It is in no match. */
+  readonly otherwise: R | undefined
 }
 
 /** Over-long ids reach their handler, which answers an invalid id like an unknown one. */
@@ -68,7 +70,9 @@ const exactly = <R extends Route>(router: FindMyWay.Router<R>, routes: ReadonlyA
 }
 
 /** Matches as the framework's router does, with the same library and configuration. */
-export const routeTable = <R extends Route>(routes: ReadonlyArray<R>): RouteTable<R> => {
+export const routeTable = <R extends Route>(declared: ReadonlyArray<R>): RouteTable<R> => {
+  const otherwise = declared.find(({ pattern }) => pattern === "*")
+  const routes = declared.filter((route) => route !== otherwise)
   const byMethod = FindMyWay.make<R>(routerConfig)
   const methods = new Set<string>()
   for (const route of routes) {
@@ -86,6 +90,7 @@ export const routeTable = <R extends Route>(routes: ReadonlyArray<R>): RouteTabl
       [...methods].flatMap((method) => {
         const route = find(method, url)?.handler
         return route === undefined ? [] : [route]
-      })
+      }),
+    otherwise
   }
 }

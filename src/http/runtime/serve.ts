@@ -145,10 +145,10 @@ export const layer: Layer.Layer<
 
     /** Runs a handler in one fiber that has the request's services from the start. */
     const run = (
-      { app, declared, pattern, services: around }: ServedRoute,
-      { params, searchParams }: Match<ServedRoute>,
+      { params, route: { app, declared, services: around }, searchParams }: Match<ServedRoute>,
       request: HttpServerRequest.HttpServerRequest,
       info: RequestInfo,
+      pattern: string | undefined,
       trace: Trace
     ): Fiber.RuntimeFiber<HttpServerResponse.HttpServerResponse> => {
       const services = new RequestServices(around)
@@ -189,11 +189,17 @@ export const layer: Layer.Layer<
       if (ambiguity !== undefined) return respondAtOnce(refusing(ambiguities[ambiguity], edged.route))
       if (isForeign(sourceOf(received).headers))
         return respondAtOnce(refusing(serverRefusals.misdirected, edged.route))
-      if (found === undefined) {
+      const { otherwise } = routes
+      const unknown =
+        otherwise !== undefined && ofPath.length === 0 && (method === "GET" || method === "HEAD")
+          ? { route: otherwise, params: {}, searchParams: {} }
+          : undefined
+      const match = found ?? unknown
+      if (match === undefined) {
         const isPreflight = method === "OPTIONS" && anyOrigin !== undefined
         return respondAtOnce(isPreflight ? preflight(ofPath) : unrouted(ofPath))
       }
-      const fiber = run(found.route, found, request, info, trace)
+      const fiber = run(match, request, info, edged.route?.pattern, trace)
       const settle = (exit: Exit.Exit<HttpServerResponse.HttpServerResponse>) =>
         exit._tag === "Success" ? respond(exit.value) : sent(broken(info.id, exit.cause, trace.span))
       const done = fiber.unsafePoll()

@@ -8,7 +8,7 @@ import { byKeyOrDashboard, Caller, noNamedKey } from "../sessions/guards.ts"
 export class InstanceReader extends guard(
   HttpApiMiddleware.Tag<InstanceReader>()("InstanceReader", {
     provides: Caller,
-    failure: Schema.Union(noNamedKey, roleForbidden)
+    failure: Schema.Union(noNamedKey("kyc:instances:read"), roleForbidden)
   }),
   byKeyOrDashboard(
     "For platform API keys that name the scope `kyc:instances:read`, and for signed-in viewers, members and owners."

@@ -1,11 +1,12 @@
 import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import { Context, Schema } from "effect"
-import { dashboardSession, noDashboardSession, roleForbidden } from "../../accounts/guards.ts"
+import { dashboardSession, noDashboardSessionOrKey, roleForbidden } from "../../accounts/guards.ts"
 import type { Identity } from "../../audit/model.ts"
 import { fails, tooManyRequests } from "../../http/contract/error-responses.ts"
 import { filled, required } from "../../http/contract/fields.ts"
 import { type Credential, guard } from "../../http/contract/guard.ts"
-import { noPlatformKey, platformKey } from "../../keys/guards.ts"
+import { keyReasons } from "../../keys/errors.ts"
+import { noPlatformKey, platformKey, scopeMissing } from "../../keys/guards.ts"
 import type { KnownScope } from "../../keys/scopes-model.ts"
 import { SessionExpired, SessionNotFound, SessionNotUpdatable } from "./errors.ts"
 
@@ -40,10 +41,11 @@ export class SessionCreator extends guard(
 ) {}
 
 /** How routes that admit dashboard users and platform keys with this scope refuse others. */
-export const noReader = (scope: KnownScope) => Schema.Union(noPlatformKey(scope), noDashboardSession)
+export const noReader = (scope: KnownScope) => Schema.Union(noPlatformKey(scope), noDashboardSessionOrKey())
 
-/** How routes for dashboard users that also admit platform keys with a named scope refuse others. */
-export const noNamedKey = Schema.Union(noDashboardSession, tooManyRequests)
+/** How routes for dashboard users that also admit platform keys that name this scope refuse others. */
+export const noNamedKey = (scope: KnownScope) =>
+  Schema.Union(noDashboardSessionOrKey(...keyReasons), scopeMissing(scope), tooManyRequests)
 
 export const byKeyOrDashboard = (who: string) => ({
   credentials: [platformKey, dashboardSession],

@@ -14,6 +14,10 @@ const headers = {
     "rate-limit-exceeded",
     { required: true }
   ),
+  GatewayErrorReason: textHeader(
+    "Why the key is refused: `key-missing`, `key-malformed`, `wrong-kind-of-key`, `key-unknown`, `key-expired` or `key-revoked`. New reasons may be added.",
+    "key-expired"
+  ),
   GatewayProxyStatus: textHeader(
     "That the gateway answered, and why (RFC 9209). An answer of the API itself has none.",
     "doorlock; error=http_response_timeout",
@@ -58,7 +62,9 @@ const answer = (description: string, error: string, more: JsonObject = {}) => ({
 const responses: Readonly<Record<string, readonly [name: string, response: object]>> = {
   401: [
     "GatewayUnauthorized",
-    answer("No key, or one that is unknown, revoked or expired.", "Invalid API key")
+    answer("No key, or one that is unknown, revoked or expired.", "Invalid API key", {
+      "doorlock-reason": refer("GatewayErrorReason")
+    })
   ],
   403: [
     "GatewayForbidden",

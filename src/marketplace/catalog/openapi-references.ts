@@ -153,7 +153,7 @@ function* pathProblems(document: JsonObject): Generator<Problem> {
   if (names.length > maxOperations) {
     yield { path: ["paths"], rule: `must have at most ${maxOperations} paths` }
   }
-  const seen = new Set<string>()
+  const seen = new Map<string, string>()
   for (const name of names) {
     if (name.startsWith("x-")) continue
     const path = ["paths", name]
@@ -161,10 +161,14 @@ function* pathProblems(document: JsonObject): Generator<Problem> {
     if (rule !== undefined) yield { path, rule }
     if (name.includes("?")) yield { path, rule: "must not have a query" }
     const shape = withoutFragment(name).replaceAll(/\{[^{}]*\}/g, "{}")
-    if (seen.has(shape)) {
-      yield { path, rule: "must be unlike every other path, whatever its parameters are called" }
+    const other = seen.get(shape)
+    if (other !== undefined) {
+      yield {
+        path,
+        rule: `must be unlike every other path, whatever its parameters are called: ${JSON.stringify(other.slice(0, 80))} is the same`
+      }
     }
-    seen.add(shape)
+    seen.set(shape, name)
   }
 }
 

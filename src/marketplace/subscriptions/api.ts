@@ -24,7 +24,7 @@ const IdempotencyKey = refusing(
   "Idempotency-Key header must be a UUID"
 )
 
-export const Subscribe = Schema.Struct({
+const Subscribe = Schema.Struct({
   planId: required(Schema.String.pipe(Schema.filter((id) => id !== "")), "planId is required").annotations({
     description: "The id of one of the API's `plans`."
   }),

@@ -2,13 +2,17 @@ import { Effect } from "effect"
 import type { TooManyRequests } from "../../limits/errors.ts"
 import { keyGuesses } from "../../limits/guesses.ts"
 import { refusedKeys } from "../../observability/metrics.ts"
-import { isWellFormed, tokenHashText } from "../../secrets/token.ts"
+import { isWellFormed, notWhole, tokenHashText } from "../../secrets/token.ts"
 import { InvalidMarketplaceKey } from "./errors.ts"
 import type { VerifiedMarketplaceKey } from "./model.ts"
 import { MarketplaceKeyVerification } from "./verification.ts"
 
-/** One instance for all: the error has no details of the call, and made-up keys arrive in floods. */
-const invalid = new InvalidMarketplaceKey()
+/** Shared, because made-up keys come in floods. */
+const refused = {
+  "key-missing": new InvalidMarketplaceKey({ reason: "key-missing" }),
+  "key-malformed": new InvalidMarketplaceKey({ reason: "key-malformed" }),
+  "wrong-kind-of-key": new InvalidMarketplaceKey({ reason: "wrong-kind-of-key" })
+}
 
 /** Authenticates the marketplace key of a gateway call. */
 export class MarketplaceKeyCredential extends Effect.Service<MarketplaceKeyCredential>()(
@@ -27,12 +31,12 @@ export class MarketplaceKeyCredential extends Effect.Service<MarketplaceKeyCrede
           token: string | undefined,
           clientAddress: () => string
         ): Effect.Effect<VerifiedMarketplaceKey, InvalidMarketplaceKey | TooManyRequests> => {
-          if (token === undefined) return Effect.fail(invalid)
+          if (token === undefined) return Effect.fail(refused["key-missing"])
           const remembered = verification.remembered(token)
           if (remembered !== undefined) return Effect.succeed(remembered)
           return isWellFormed("dk_live_", token) || isWellFormed("dk_test_", token)
             ? guesses.limiting(clientAddress, tokenHashText(token), verification.lookUp(token))
-            : guesses.refusing(clientAddress, invalid)
+            : guesses.refusing(clientAddress, refused[notWhole(token, ["dk_live_", "dk_test_"])])
         }
       }
     })

@@ -1,4 +1,5 @@
 import { Data } from "effect"
+import type { KeyReason } from "../../keys/errors.ts"
 
 export class PlanNotFound extends Data.TaggedError("PlanNotFound") {}
 
@@ -26,4 +27,6 @@ export class MarketplaceKeyNotFound extends Data.TaggedError("MarketplaceKeyNotF
 export class KeyNotRotatable extends Data.TaggedError("KeyNotRotatable") {}
 
 /** No marketplace key, or one that is malformed, unknown, revoked or expired. */
-export class InvalidMarketplaceKey extends Data.TaggedError("InvalidMarketplaceKey") {}
+export class InvalidMarketplaceKey extends Data.TaggedError("InvalidMarketplaceKey")<{
+  readonly reason: KeyReason
+}> {}

@@ -8,7 +8,7 @@ import { byKeyOrDashboard, Caller, noNamedKey } from "../../kyc/sessions/guards.
 export class SubscriptionReader extends guard(
   HttpApiMiddleware.Tag<SubscriptionReader>()("SubscriptionReader", {
     provides: Caller,
-    failure: Schema.Union(noNamedKey, roleForbidden)
+    failure: Schema.Union(noNamedKey("marketplace:subscriptions:read"), roleForbidden)
   }),
   byKeyOrDashboard(
     "For platform API keys that name the scope `marketplace:subscriptions:read`, and for signed-in viewers, members and owners."
@@ -19,7 +19,7 @@ export class SubscriptionReader extends guard(
 export class Subscriber extends guard(
   HttpApiMiddleware.Tag<Subscriber>()("Subscriber", {
     provides: Caller,
-    failure: Schema.Union(noNamedKey, roleForbidden)
+    failure: Schema.Union(noNamedKey("marketplace:subscriptions:create"), roleForbidden)
   }),
   byKeyOrDashboard(
     "For platform API keys that name the scope `marketplace:subscriptions:create`, and for signed-in members and owners."

@@ -1,42 +1,36 @@
-import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect, Layer, Schema } from "effect"
 import { asUser, inCompany } from "../../accounts/credential.ts"
-import { heldBodyAs } from "../../http/runtime/body.ts"
 import { group } from "../../http/runtime/handlers.ts"
 import { forActor, forCaller, keyOrUser } from "../../kyc/sessions/credential.ts"
 import { ok } from "../../shared/schemas.ts"
-import { Subscribe, SubscribeAnswer, SubscriptionsApi } from "./api.ts"
+import { SubscribeAnswer, SubscriptionsApi } from "./api.ts"
 import { Subscriber, SubscriptionReader } from "./guards.ts"
 import { MarketplaceKeysApi } from "./keys-api.ts"
 import { MarketplaceKeys } from "./keys-service.ts"
 import { Subscriptions } from "./service.ts"
 
-const decodeSubscribe = Schema.decodeUnknown(Subscribe)
 const encodeAnswer = Schema.encodeSync(SubscribeAnswer)
 
 const subscriptionGroup = group(SubscriptionsApi, (handlers) =>
   Effect.gen(function* () {
     const subscriptions = yield* Subscriptions
     return handlers
-      .handleRaw("subscribe", ({ headers, path }) =>
-        Effect.gen(function* () {
-          // By hand, so that a missing Idempotency-Key is reported before a bad body.
-          const payload = yield* Effect.flatten(Effect.orDie(heldBodyAs(decodeSubscribe))).pipe(
-            Effect.catchTag("ParseError", HttpApiDecodeError.refailParseError)
-          )
-          const { replayed, ...answer } = yield* forActor((by) =>
+      .handle("subscribe", ({ headers, path, payload }) =>
+        Effect.map(
+          forActor((by) =>
             subscriptions.subscribe(by, {
               apiId: path.apiId,
               ...payload,
               idempotencyKey: headers["idempotency-key"]
             })
-          )
-          return HttpServerResponse.unsafeJson(encodeAnswer(answer), {
-            status: 201,
-            headers: replayed ? { "idempotent-replayed": "true" } : {}
-          })
-        })
+          ),
+          ({ replayed, ...answer }) =>
+            HttpServerResponse.unsafeJson(encodeAnswer(answer), {
+              status: 201,
+              headers: replayed ? { "idempotent-replayed": "true" } : {}
+            })
+        )
       )
       .handle("list", () => forCaller(subscriptions.list).pipe(Effect.bindTo("subscriptions")))
       .handle("get", ({ path }) =>

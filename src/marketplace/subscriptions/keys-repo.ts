@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 import { notify } from "../../db/changes.ts"
 import { recordEvents } from "../../db/outbox.ts"
 import { onlyRow, row, rows } from "../../db/sql.ts"
-import { KeyMode, type KeyToMake, listedEnded, MarketplaceKey, UsableKey } from "./model.ts"
+import { FoundKey, KeyMode, type KeyToMake, listedEnded, MarketplaceKey } from "./model.ts"
 
 /** The topic for revoked and rotated keys; the message is the key's id. */
 export const keyChangedTopic = "marketplace-key-changed"
@@ -33,7 +33,7 @@ export class MarketplaceKeyRepo extends Effect.Service<MarketplaceKeyRepo>()("Ma
     const decodeNew = onlyRow(KeyRow)
     const decodeCount = onlyRow(Schema.Struct({ active: Schema.Number }))
     const decodeKnown = row(Schema.Struct({ mode: KeyMode, subscription_active: Schema.Boolean }))
-    const decodeUsable = row(UsableKey)
+    const decodeFound = row(FoundKey)
     const decodeRevoked = row(RevokedRow)
 
     const isUsable = sql.literal("revoked_at is null and (expires_at is null or expires_at > now())")
@@ -133,17 +133,18 @@ export class MarketplaceKeyRepo extends Effect.Service<MarketplaceKeyRepo>()("Ma
           ), recorded as (${keyEvents("revoked", "revoked", sql`revoked`)})
           select name, mode, subscription_id, was_active, ${notify(keyChangedTopic, id)} from key`),
 
-      /** The key for a token's hash, with its subscription and plan, if it is neither revoked nor expired. */
-      findUsable: (tokenHash: Uint8Array) =>
-        decodeUsable(sql`
+      /** The key for a token's hash, in any state, with its subscription and plan. */
+      findByHash: (tokenHash: Uint8Array) =>
+        decodeFound(sql`
           select k.id as "keyId", k.subscription_id as "subscriptionId", s.company_id as "companyId", s.api_id as "apiId",
             k.mode, s.status = 'active' as "subscriptionActive", p.requests_per_minute as "requestsPerMinute",
             p.requests_per_month::float8 as "requestsPerMonth",
-            (extract(epoch from k.expires_at - now()) * 1000)::float8 as "remainingMillis"
+            (extract(epoch from k.expires_at - now()) * 1000)::float8 as "remainingMillis",
+            case when k.revoked_at is not null then 'key-revoked' when k.expires_at <= now() then 'key-expired' end as reason
           from marketplace_keys k
             join subscriptions s on s.id = k.subscription_id
             join api_plans p on p.id = s.plan_id
-          where k.token_hash = ${tokenHash} and ${isUsable}`)
+          where k.token_hash = ${tokenHash}`)
     }
   })
 }) {}

@@ -91,8 +91,8 @@ export const maxActiveKeys = 50
 /** How many ended keys or subscriptions a list shows, newest first: their number is unbounded. */
 export const listedEnded = 100
 
-/** A key that is neither revoked nor expired, and its plan's limits. */
-export const UsableKey = Schema.Struct({
+/** A key, and its plan's limits. */
+export const FoundKey = Schema.Struct({
   keyId: Schema.String,
   subscriptionId: Schema.String,
   companyId: Schema.String,
@@ -103,12 +103,15 @@ export const UsableKey = Schema.Struct({
   requestsPerMinute: Schema.NullOr(Schema.Number),
   requestsPerMonth: Schema.NullOr(Schema.Number),
   /** Milliseconds until the key expires, by the database's clock. */
-  remainingMillis: Schema.NullOr(Schema.Number)
+  remainingMillis: Schema.NullOr(Schema.Number),
+  /** Why it is not valid; null if it is. */
+  reason: Schema.NullOr(Schema.Literal("key-revoked", "key-expired"))
 })
+export type FoundKey = typeof FoundKey.Type
 
 /** What the gateway needs to know about the key of a call. */
 export interface VerifiedMarketplaceKey
-  extends Omit<typeof UsableKey.Type, "remainingMillis" | "requestsPerMinute" | "requestsPerMonth"> {
+  extends Omit<FoundKey, "reason" | "remainingMillis" | "requestsPerMinute" | "requestsPerMonth"> {
   /** Its calls as the plan limits them, by where they go. */
   readonly calls: Readonly<Record<UpstreamKind, PlannedCall>>
 }

@@ -8,8 +8,11 @@ import type { PlannedCall } from "../limits/model.ts"
 import { accountIdOf, type UpstreamKind } from "../usage/model.ts"
 import { InvalidMarketplaceKey } from "./errors.ts"
 import { keyChangedTopic, MarketplaceKeyRepo } from "./keys-repo.ts"
-import type { VerifiedMarketplaceKey } from "./model.ts"
+import type { FoundKey, VerifiedMarketplaceKey } from "./model.ts"
 import { subscriptionChangedTopic } from "./repo.ts"
+
+/** Shared, because made-up keys come in floods. */
+const unknown = new InvalidMarketplaceKey({ reason: "key-unknown" })
 
 /**
  * Verifies marketplace keys, with one indexed query unless cached. Changes apply here at once, in other
@@ -38,26 +41,34 @@ export class MarketplaceKeyVerification extends Effect.Service<MarketplaceKeyVer
 
         remembered: (token: string): VerifiedMarketplaceKey | undefined => cache.get(tokenHashText(token)),
 
-        /** `token` is well-formed. Finds a cancelled subscription's key too, marked as such. */
+        /** `token` is well-formed. Fails with the reason if the key is not valid. Finds a cancelled subscription's key too, marked as such. */
         lookUp: (token: string): Effect.Effect<VerifiedMarketplaceKey, InvalidMarketplaceKey> =>
           Effect.suspend(() => {
             const hash = tokenHash(token)
-            const question = Effect.map(
-              repo.findUsable(hash),
-              Option.map(({ remainingMillis, requestsPerMinute, requestsPerMonth, ...key }) => {
-                const callTo = (upstream: UpstreamKind): PlannedCall => ({
-                  keyId: key.keyId,
-                  mode: key.mode,
-                  subscriptionId: key.subscriptionId,
-                  account: accountIdOf(key.companyId, key.apiId, upstream),
-                  requestsPerMinute,
-                  requestsPerMonth
-                })
-                const calls = { live: callTo("live"), sandbox: callTo("sandbox") }
-                return { value: { ...key, calls }, remainingMillis }
+            const found = ({
+              reason,
+              remainingMillis,
+              requestsPerMinute,
+              requestsPerMonth,
+              ...key
+            }: FoundKey) => {
+              if (reason !== null) return Effect.fail(new InvalidMarketplaceKey({ reason }))
+              const callTo = (upstream: UpstreamKind): PlannedCall => ({
+                keyId: key.keyId,
+                mode: key.mode,
+                subscriptionId: key.subscriptionId,
+                account: accountIdOf(key.companyId, key.apiId, upstream),
+                requestsPerMinute,
+                requestsPerMonth
               })
+              const calls = { live: callTo("live"), sandbox: callTo("sandbox") }
+              return Effect.succeedSome({ value: { ...key, calls }, remainingMillis })
+            }
+            const question = Effect.flatMap(
+              repo.findByHash(hash),
+              Option.match({ onNone: () => Effect.succeedNone, onSome: found })
             )
-            return foundOr(() => new InvalidMarketplaceKey())(cache.load(hashText(hash), question))
+            return foundOr(() => unknown)(cache.load(hashText(hash), question))
           })
       }
     })

@@ -1,4 +1,5 @@
 import { Effect, Layer } from "effect"
+import { readerCredentials } from "../../kyc/sessions/credential.ts"
 import { UsageApi } from "./api.ts"
 import * as http from "./http.ts"
 import { UsagePartitions } from "./partitions-service.ts"
@@ -12,6 +13,7 @@ import { UnsentUsage } from "./unsent-service.ts"
 export const usage = {
   contract: [UsageApi],
   routes: http.layer,
+  credentials: Layer.provide(http.credentials, readerCredentials),
   services: Layer.mergeAll(
     Usage.Default,
     UsageRecorder.Default,

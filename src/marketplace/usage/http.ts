@@ -1,17 +1,24 @@
-import { Effect } from "effect"
-import { inCompany } from "../../accounts/credential.ts"
+import { Effect, Layer } from "effect"
 import { group } from "../../http/runtime/handlers.ts"
+import { forCaller, keyOrUser } from "../../kyc/sessions/credential.ts"
 import { UsageApi } from "./api.ts"
+import { UsageReader } from "./guards.ts"
 import { Usage } from "./service.ts"
 
 export const layer = group(UsageApi, (handlers) =>
   Effect.map(Usage, (usage) =>
     handlers
       .handle("subscription", ({ path, urlParams }) =>
-        inCompany((company) => usage.ofSubscription(company, path.id, urlParams)).pipe(Effect.bindTo("usage"))
+        forCaller((company) => usage.ofSubscription(company, path.id, urlParams)).pipe(Effect.bindTo("usage"))
       )
       .handle("api", ({ path, urlParams }) =>
-        inCompany((company) => usage.ofApi(company, path.id, urlParams)).pipe(Effect.bindTo("usage"))
+        forCaller((company) => usage.ofApi(company, path.id, urlParams)).pipe(Effect.bindTo("usage"))
       )
   )
+)
+
+/** The guard's implementation: who may read usage. */
+export const credentials = Layer.effect(
+  UsageReader,
+  keyOrUser("usage:read", ({ authenticateTo }) => authenticateTo("read"))
 )

@@ -1,4 +1,4 @@
-/** The search of the docs. `/` goes there, the arrow keys go through what it found. */
+/** The search of the docs. `/` goes there, the arrow keys go through what it found. A link may contain what to search for: `/docs?q=keys`. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { type SearchEntry, search } from "../reference/search.ts"
 
@@ -7,23 +7,29 @@ const mostShown = 40
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.matches("input, textarea, select")
 
+const asked = (): string => new URLSearchParams(location.search).get("q") ?? ""
+
 export const Search = ({ index }: { readonly index: ReadonlyArray<SearchEntry> }) => {
-  const [query, setQuery] = useState("")
+  const [query, setQuery] = useState(asked)
   const found = useMemo(() => search(index, query), [query])
   const input = useRef<HTMLInputElement>(null)
   const results = useRef<HTMLUListElement>(null)
   const isSearching = query.trim() !== ""
 
   useEffect(() => {
-    const listen = (event: KeyboardEvent) => {
-      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
-        return
-      event.preventDefault()
+    const come = () => {
       const contents = document.getElementById("contents")
       // On a phone, the search is in the popover.
       if (contents !== null && !contents.checkVisibility()) contents.showPopover()
       input.current?.focus()
     }
+    const listen = (event: KeyboardEvent) => {
+      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
+        return
+      event.preventDefault()
+      come()
+    }
+    if (isSearching) come()
     addEventListener("keydown", listen)
     return () => removeEventListener("keydown", listen)
   }, [])

@@ -66,6 +66,10 @@ export const App = ({ connect, embedder, opened }: AppProps) => {
   }
 
   const load = async () => {
+    if (opened.sessionId === "") {
+      await speak(locale.current)
+      return setScreen(<ErrorScreen kind="unknown" />)
+    }
     if (api === undefined) {
       await speak(locale.current)
       // Another device offers its session to this one.

@@ -183,7 +183,7 @@ suite(Partner.layer)("Instances (contract.md#instances)", (it) => {
             statusAndBody(expected)
           )
           expect(statusAndBody(yield* ask({ authorization: `Bearer ${broad.token}` }))).toStrictEqual(
-            refusal(401, "Unauthorized")
+            refusal(403, "API key does not have the scope kyc:instances:read")
           )
         }
       })

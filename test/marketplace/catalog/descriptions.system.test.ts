@@ -182,6 +182,9 @@ it.scopedLive(
       expect(
         Object.keys(Object(field(body, "components", "responses", "GatewayTooManyRequests", "headers")))
       ).toEqual(["doorlock-error", "Proxy-Status", "Retry-After", "RateLimit", "RateLimit-Policy"])
+      expect(
+        Object.keys(Object(field(body, "components", "responses", "GatewayUnauthorized", "headers")))
+      ).toEqual(["doorlock-error", "Proxy-Status", "doorlock-reason"])
 
       for (const [api, title, description, paths] of [
         [both, "Test", "People.", 2],

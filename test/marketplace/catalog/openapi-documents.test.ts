@@ -231,7 +231,7 @@ describe("refused", () => {
     ],
     ['openapi.paths["/a?b"] must not have a query', openapi({ "/a?b": {} })],
     [
-      'openapi.paths["/{b}"] must be unlike every other path, whatever its parameters are called',
+      'openapi.paths["/{b}"] must be unlike every other path, whatever its parameters are called: "/{a}" is the same',
       openapi({ "/{a}": {}, "/{b}": {} })
     ],
     [
@@ -272,7 +272,7 @@ describe("refused", () => {
       openapi(Object.fromEntries(Array.from({ length: 1001 }, (_, n) => [`/${n}`, {}])))
     ],
     [
-      'openapi.paths["/a%23b"] must be unlike every other path, whatever its parameters are called',
+      'openapi.paths["/a%23b"] must be unlike every other path, whatever its parameters are called: "/a#b" is the same',
       openapi({ "/a#b": {}, "/a%23b": {} })
     ],
     ["openapi.tags must not have the same item twice", old({}, { tags: [{ name: "a" }, { name: "a" }] })],

@@ -1,6 +1,7 @@
 /** The gateway's verification of keys, called directly: its result, its expiry, its queries, its limits. */
 import { describe, expect } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
+import type { KeyReason } from "../../../src/keys/errors.ts"
 import { TooManyRequests } from "../../../src/limits/errors.ts"
 import { MarketplaceKeyCredential } from "../../../src/marketplace/subscriptions/credential.ts"
 import { InvalidMarketplaceKey } from "../../../src/marketplace/subscriptions/errors.ts"
@@ -16,7 +17,7 @@ import { stoppedClock } from "../../support/stopped-clock.ts"
 import { suite } from "../../support/suite.ts"
 
 const loopback = () => "127.0.0.1"
-const invalid = new InvalidMarketplaceKey()
+const invalid = (reason: KeyReason) => new InvalidMarketplaceKey({ reason })
 
 /** A server with a stopped clock, and all its queries. */
 const start = Effect.gen(function* () {
@@ -132,27 +133,27 @@ suite(Watched.layer)((it) => {
         const { member, server, token, verify } = yield* setUp
         const platform = yield* createKey(server, member)
         const secret = token.slice("dk_live_".length)
-        for (const bad of [
-          undefined,
-          "",
-          "x",
-          newToken("dk_live_"),
-          newToken("dk_test_"),
-          newToken("dls_"),
-          newToken("kyc_sess_"),
-          platform.token,
-          platform.token.replace("dlk_", "dk_live_"),
-          `dk_test_${secret}`,
-          `dlk_${secret}`,
-          secret,
-          token.toUpperCase(),
-          token.slice(0, -1),
-          `${token}0`,
-          ` ${token}`,
-          `${token}, ${token}`,
-          `Bearer ${token}`
-        ]) {
-          expect(yield* verify(bad), bad).toEqual(invalid)
+        for (const [reason, bad] of [
+          ["key-missing", undefined],
+          ["key-missing", ""],
+          ["key-malformed", "x"],
+          ["key-unknown", newToken("dk_live_")],
+          ["key-unknown", newToken("dk_test_")],
+          ["wrong-kind-of-key", newToken("dls_")],
+          ["wrong-kind-of-key", newToken("kyc_sess_")],
+          ["wrong-kind-of-key", platform.token],
+          ["key-malformed", platform.token.replace("dlk_", "dk_live_")],
+          ["key-malformed", `dk_test_${secret}`],
+          ["wrong-kind-of-key", `dlk_${secret}`],
+          ["key-malformed", secret],
+          ["key-malformed", token.toUpperCase()],
+          ["key-malformed", token.slice(0, -1)],
+          ["key-malformed", `${token}0`],
+          ["key-malformed", ` ${token}`],
+          ["key-malformed", `${token}, ${token}`],
+          ["key-malformed", `Bearer ${token}`]
+        ] as const) {
+          expect(yield* verify(bad), bad).toEqual(invalid(reason))
         }
         expect(yield* verify(token)).toMatchObject({ mode: "live" })
       })
@@ -163,7 +164,7 @@ suite(Watched.layer)((it) => {
         const { credential, keyId, revoke, token, verify } = yield* setUp
         yield* revoke(keyId)
         expect(credential.remembered(token)).toBeUndefined()
-        expect(yield* verify(token)).toEqual(invalid)
+        expect(yield* verify(token)).toEqual(invalid("key-revoked"))
       })
     )
 
@@ -188,7 +189,7 @@ suite(Watched.layer)((it) => {
       Effect.gen(function* () {
         const { keyId, rotate, token, verify } = yield* setUp
         const next = createdKey(yield* rotate(keyId, { graceSeconds: 0 }))
-        expect(yield* verify(token)).toEqual(invalid)
+        expect(yield* verify(token)).toEqual(invalid("key-expired"))
         expect(yield* verify(next.token)).toMatchObject({ keyId: next.id })
       })
     )
@@ -217,7 +218,7 @@ suite(Watched.layer)((it) => {
                 if (row?.past === true) break
               }
               expect(credential.remembered(old.token)).toBeUndefined()
-              expect(yield* verify(old.token)).toEqual(invalid)
+              expect(yield* verify(old.token)).toEqual(invalid("key-expired"))
               expect(yield* verify(next.token)).toMatchObject({ keyId: next.id })
               old = next
               return fromMemory > 0
@@ -271,7 +272,7 @@ suite(Watched.layer)((it) => {
             )
             expect((yield* Effect.exit(verify(token)))._tag).toBe("Failure")
             expect((yield* Effect.exit(verify(newToken("dk_live_"))))._tag).toBe("Failure")
-            expect(yield* verify("dk_live_x")).toEqual(invalid)
+            expect(yield* verify("dk_live_x")).toEqual(invalid("key-malformed"))
           })
         )
       }).pipe(onItsOwn)
@@ -284,13 +285,13 @@ suite(Watched.layer)((it) => {
         const { clock, createKey: newKey, id, token, verify } = yield* setUp
         const attacker = () => "203.0.113.7"
         const tooMany = new TooManyRequests({ retryAfterSeconds: 1 })
-        expect(yield* verify(newToken("dk_live_"), attacker)).toEqual(invalid)
+        expect(yield* verify(newToken("dk_live_"), attacker)).toEqual(invalid("key-unknown"))
         for (let tries = 1; tries < 100; tries++)
-          expect(yield* verify("dk_live_madeup", attacker)).toEqual(invalid)
+          expect(yield* verify("dk_live_madeup", attacker)).toEqual(invalid("key-malformed"))
         expect(yield* verify("dk_live_madeup", attacker)).toEqual(tooMany)
         // One attempt returns each second.
         yield* clock.pass(1_000)
-        expect(yield* verify("dk_live_madeup", attacker)).toEqual(invalid)
+        expect(yield* verify("dk_live_madeup", attacker)).toEqual(invalid("key-malformed"))
         expect(yield* verify("dk_live_madeup", attacker)).toEqual(tooMany)
 
         // A malformed key costs no query, so it does not hold up valid keys.
@@ -298,7 +299,7 @@ suite(Watched.layer)((it) => {
         for (const good of [token, another.token]) {
           expect(yield* verify(good, attacker)).toMatchObject({ subscriptionId: id })
         }
-        expect(yield* verify("dk_live_madeup", () => "203.0.113.8")).toEqual(invalid)
+        expect(yield* verify("dk_live_madeup", () => "203.0.113.8")).toEqual(invalid("key-malformed"))
       })
     )
 
@@ -332,10 +333,10 @@ suite(Watched.layer)((it) => {
         const { verify } = yield* setUp
         const address = () => "203.0.113.9"
         for (let i = 0; i < 150; i++) {
-          expect(yield* verify(undefined, address)).toEqual(invalid)
-          expect(yield* verify("dk_live_madeup")).toEqual(invalid)
+          expect(yield* verify(undefined, address)).toEqual(invalid("key-missing"))
+          expect(yield* verify("dk_live_madeup")).toEqual(invalid("key-malformed"))
         }
-        expect(yield* verify("dk_live_madeup", address)).toEqual(invalid)
+        expect(yield* verify("dk_live_madeup", address)).toEqual(invalid("key-malformed"))
       })
     )
   })

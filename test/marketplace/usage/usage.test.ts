@@ -3,7 +3,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { addUp, outcomes } from "../../../src/marketplace/usage/model.ts"
-import { type Answer, field, type Member, send, signUp } from "../../support/client.ts"
+import { type Answer, createKey, field, type Member, send, signUp } from "../../support/client.ts"
 import { withoutTable } from "../../support/database/outage.ts"
 import { freshDatabase } from "../../support/database.ts"
 import { calls, metering } from "../../support/marketplace/metering.ts"
@@ -285,6 +285,32 @@ for (const { isMissing, layer, title } of sinks) {
 }
 
 suite(TestServer.layer)("usage over HTTP", (it) => {
+  it.effect(
+    "a platform key that names usage:read sees what its company's users see; `*` does not include it",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* TestServer
+        const { api, publisher, subscriber, subscriptionId } = yield* market(server)
+        for (const [member, path, other] of [
+          [subscriber, `/api/api-marketplace/subscriptions/${subscriptionId}/usage`, publisher],
+          [publisher, `/api/api-marketplace/apis/${api.apiId}/usage`, subscriber]
+        ] as const) {
+          const byKey = (who: Member, scopes: ReadonlyArray<string>) =>
+            Effect.flatMap(createKey(server, who, { scopes }), ({ token }) =>
+              send(server, "GET", path, { headers: { "x-api-key": token } })
+            )
+          const expected = yield* send(server, "GET", path, { headers: { cookie: member.cookie } })
+          expect(expected.status).toBe(200)
+          expect(summary(yield* byKey(member, ["usage:read"]))).toStrictEqual(summary(expected))
+          expect((yield* byKey(other, ["usage:read"])).status).toBe(404)
+          expect(summary(yield* byKey(member, ["*", "usage"]))).toStrictEqual([
+            403,
+            { error: "API key does not have the scope usage:read" }
+          ])
+        }
+      })
+  )
+
   it.effect("by default: from the first of the month of `to`, to today", () =>
     Effect.gen(function* () {
       const server = yield* TestServer

@@ -94,7 +94,7 @@ export const startGateway = (
   const admit = ({ apiSlug, key, publisherSlug, version }: GatewayCall) =>
     Effect.suspend((): Effect.Effect<Admission, CallRefused> => {
       if (key === foreignKey) return new CallRefused({ reason: "not_subscribed" })
-      if (key !== goodKey) return new CallRefused({ reason: "invalid_key" })
+      if (key !== goodKey) return new CallRefused({ reason: "invalid_key", keyReason: "key-unknown" })
       const path = `/gateway/${publisherSlug}/${apiSlug}/v/${version}`
       const published = apis.get(path)
       if (published === undefined) return new CallRefused({ reason: "api_not_found" })

@@ -1438,7 +1438,7 @@ export interface Usage {
    * keys and subscriptions, including cancelled ones. Calls to a sandbox are counted separately. Counts appear after about a second. A process
    * that is killed loses the counts that it has not yet written; one that is stopped loses none.
    *
-   * For signed-in viewers, members and owners.
+   * For platform API keys that name the scope `usage:read`, and for signed-in viewers, members and owners.
    *
    * `GET /api/api-marketplace/subscriptions/:id/usage`
    */
@@ -1451,7 +1451,7 @@ export interface Usage {
    *
    * The same counts as the subscribers see, in total and by subscription. A publisher sees only a subscriber's company name and plan.
    *
-   * For signed-in viewers, members and owners.
+   * For platform API keys that name the scope `usage:read`, and for signed-in viewers, members and owners.
    *
    * `GET /api/api-marketplace/apis/:id/usage`
    */

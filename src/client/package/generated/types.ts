@@ -2363,6 +2363,7 @@ export interface ErrorCodes {
     | "cross-site-request"
     | "failed-to-list-instances"
     | "role-forbidden"
+    | "scope-missing"
     | "too-many-requests"
     | "unauthorized"
   "instances.create":
@@ -2389,6 +2390,7 @@ export interface ErrorCodes {
     | "failed-to-get-instance"
     | "instance-not-found"
     | "role-forbidden"
+    | "scope-missing"
     | "too-many-requests"
     | "unauthorized"
   "instances.update":
@@ -3000,18 +3002,21 @@ export interface ErrorCodes {
     | "plan-not-found"
     | "request-in-progress"
     | "role-forbidden"
+    | "scope-missing"
     | "too-many-requests"
     | "unauthorized"
   "subscriptions.list":
     | "cross-site-request"
     | "failed-to-list-subscriptions"
     | "role-forbidden"
+    | "scope-missing"
     | "too-many-requests"
     | "unauthorized"
   "subscriptions.get":
     | "cross-site-request"
     | "failed-to-get-subscription"
     | "role-forbidden"
+    | "scope-missing"
     | "subscription-not-found"
     | "too-many-requests"
     | "unauthorized"
@@ -3066,8 +3071,10 @@ export interface ErrorCodes {
     | "period-reversed"
     | "period-too-long"
     | "role-forbidden"
+    | "scope-missing"
     | "subscription-not-found"
     | "to-not-a-day"
+    | "too-many-requests"
     | "unauthorized"
   "usage.ofApi":
     | "api-not-found"
@@ -3079,7 +3086,9 @@ export interface ErrorCodes {
     | "period-reversed"
     | "period-too-long"
     | "role-forbidden"
+    | "scope-missing"
     | "to-not-a-day"
+    | "too-many-requests"
     | "unauthorized"
   "webhooks.list":
     | "cross-site-request"

@@ -78,6 +78,8 @@ const signedIn: client.ClientOptions["fetch"] = async (url, init) => {
 const connection = client.connect({
   baseUrl: "",
   fetch: signedIn,
+  // The pages show them.
+  onWarning: () => {},
   maxRetries: 0,
   timeout: Number.POSITIVE_INFINITY
 })

@@ -1,5 +1,12 @@
 import { useState } from "preact/hooks"
-import { knownScopes, namedScopes, permits, scopeWarning } from "../../../keys/scopes-model.ts"
+import {
+  keyWarnings,
+  knownScopes,
+  namedScopes,
+  permits,
+  scopeWarning,
+  warningsOf
+} from "../../../keys/scopes-model.ts"
 import { doorlock } from "../common/call.ts"
 import type { Answer } from "../common/contract.ts"
 import { Snippet } from "../common/copy.tsx"
@@ -57,11 +64,18 @@ const Made = ({ created }: { readonly created: Created }) => {
       label="API key"
       token={token}
       note={
-        apiKey.expiresAt === null ? null : (
-          <p class="faint">
-            It expires <Time at={apiKey.expiresAt} precise />.
-          </p>
-        )
+        <>
+          {apiKey.expiresAt === null || !apiKey.activeNow ? null : (
+            <p class="faint">
+              It expires <Time at={apiKey.expiresAt} precise />.
+            </p>
+          )}
+          {warningsOf(apiKey.scopes, apiKey).map((code) => (
+            <p key={code} class="alert warning">
+              {keyWarnings[code]}
+            </p>
+          ))}
+        </>
       }
     >
       <Loaded of={instances}>
@@ -120,7 +134,7 @@ export const NewKeyPage = () => {
             />
           ))}
           <CheckField
-            label="Everything, including future scopes, except for the three scopes about instances and subscriptions, which you choose separately"
+            label="Everything, including future scopes, except for those about instances, subscriptions and usage, which you choose separately"
             hint="*"
             checked={everything}
             onChange={setEverything}

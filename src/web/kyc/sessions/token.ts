@@ -66,6 +66,7 @@ export const link = {
 export const wasHandedOver = (id: string): boolean => tab.read(keyOf(id, "handed-over")) !== undefined
 
 export interface Opened {
+  /** Empty at an address of no session. */
   readonly sessionId: string
   readonly token?: string | undefined
   /** The secret of a handoff that this device has not completed. */
@@ -88,7 +89,7 @@ export const takeToken = (): Opened => {
   const fragment = new URLSearchParams(location.hash.slice(1))
   const given = query.get("token") ?? fragment.get("token")
   const language = query.get("lang") ?? fragment.get("lang") ?? undefined
-  if (given !== null && given !== "") keepToken(sessionId, given)
+  if (given !== null && given !== "" && sessionId !== "") keepToken(sessionId, given)
   const secret = fragment.get("handoff")
   if (secret !== null && secret !== "" && secret !== tab.read(keyOf(sessionId, "link"))) {
     link.forgetReceipt(sessionId)
