@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Schema, Struct } from "effect"
 import { JsonObject, Timestamp } from "../../shared/schemas.ts"
 import { Check } from "../checks/model.ts"
 import { Review } from "../reviews/model.ts"
@@ -159,6 +159,26 @@ export const PartnerSession = Schema.Struct({
 }).annotations({ identifier: "PartnerKycSession" })
 export type PartnerSession = typeof PartnerSession.Type
 
+/** What a list of sessions leaves out unless it is asked for: it is large, and hardly differs between the sessions of an instance. */
+export const Included = Schema.Literal("instance_config", "instance_workflow")
+export type Included = typeof Included.Type
+
+/** A session in a list. */
+export const ListedSession = Schema.Struct({
+  ...Struct.omit(PartnerSession.fields, ...Included.literals),
+  instance_config: Schema.optional(
+    JsonObject.annotations({
+      description: "The instance's config when the session was created; absent unless `include` names it."
+    })
+  ),
+  instance_workflow: Schema.optional(
+    JsonObject.annotations({
+      description: "The instance's workflow when the session was created; absent unless `include` names it."
+    })
+  )
+}).annotations({ identifier: "ListedKycSession" })
+export type ListedSession = typeof ListedSession.Type
+
 /** A session as it is read alone. */
 export const CheckedSession = Schema.Struct({
   ...PartnerSession.fields,
@@ -180,7 +200,9 @@ export const Evidence = Schema.Struct({
   missing_steps: Schema.NullOr(Schema.Array(Schema.String))
 })
 
-export const assurance = (session: Session & typeof Evidence.Type): Assurance => {
+export const assurance = (
+  session: Pick<Session, "completed_at" | "created_at" | "progress" | "started_at"> & typeof Evidence.Type
+): Assurance => {
   const began = session.started_at ?? session.created_at
   const { captcha_score: score, captcha_verified_at: at, dedup_seen_count: seenCount } = session
   const missing = session.progress === null ? null : session.missing_steps

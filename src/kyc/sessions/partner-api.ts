@@ -26,7 +26,7 @@ import { ReviewStanding } from "../reviews/model.ts"
 import { CreationKeyReused, DevModeRefused } from "./errors.ts"
 import { examples } from "./examples.ts"
 import { SessionCreator, SessionReader, sessionNotFound } from "./guards.ts"
-import { CheckedSession, CreatedSession, ListOrder, Mode, PartnerSession, Status } from "./model.ts"
+import { CheckedSession, CreatedSession, Included, ListedSession, ListOrder, Mode, Status } from "./model.ts"
 
 /** The maximum size of a session's metadata as JSON: 16 KiB. */
 const maxMetadataBytes = 16_384
@@ -223,7 +223,21 @@ const inOrder = <A extends Period, I>(query: Schema.Schema<A, I>): Schema.Schema
     })
   )
 
-const ListSessions = inOrder(Schema.Struct({ limit: pageLimit, cursor: pageCursor, ...filters }))
+const include = optional(
+  refusing(
+    Schema.compose(Schema.split(","), Schema.Array(Included)).annotations({
+      jsonSchema: {
+        type: "string",
+        pattern: "^(instance_config|instance_workflow)(,(instance_config|instance_workflow))*$",
+        description:
+          "Fields that the sessions have as well, with commas between them: `instance_config`, `instance_workflow`."
+      }
+    }),
+    "include must list instance_config or instance_workflow"
+  )
+)
+
+const ListSessions = inOrder(Schema.Struct({ limit: pageLimit, cursor: pageCursor, ...filters, include }))
 
 /** The framework describes a response of text without its header. */
 const csv = {
@@ -246,10 +260,11 @@ export class PartnerSessionsApi extends routeGroup(
     description:
       "`next_cursor` is null on the last page, and only there: a page may have fewer sessions than `limit`, or none, if they are large or " +
       "if few match the filters. A session has expired if its `expires_at` passed before it was finished; its `status` stays " +
-      "`created` or `running`. `expired=true` lists only expired sessions, `expired=false` all others.",
+      "`created` or `running`. `expired=true` lists only expired sessions, `expired=false` all others. " +
+      "The config and the workflow of each session come only if `include` asks for them.",
     query: ListSessions,
     success: Schema.Struct({
-      sessions: Schema.Array(PartnerSession),
+      sessions: Schema.Array(ListedSession),
       next_cursor: NextCursor
     }),
     unexpected: "Failed to list sessions"

@@ -7,47 +7,61 @@ import { StoredCheck } from "../checks/model.ts"
 import { Review } from "../reviews/model.ts"
 import { FailedRules, Flags } from "./flags-model.ts"
 import { keptKeyColumns, keptKeyFields, keptKeyJoin } from "./keys-repo.ts"
-import { Evidence, Session } from "./model.ts"
+import { Evidence, type Included, Session } from "./model.ts"
 import { StoredFields } from "./repo.ts"
 
-const PartnerRow = Schema.extend(
+/** From JSON, in which the time is text. */
+const StoredReview = Schema.Struct({
+  review: Schema.NullOr(Schema.Struct({ ...Review.fields, next_session_id: Schema.NullOr(Schema.String) }))
+})
+
+const facts = {
+  ...Session.fields,
+  ...StoredFields,
+  ...keptKeyFields,
+  flags: Flags,
+  failed_rules: FailedRules,
+  first_workflow: Schema.NullOr(JsonObject),
+  ...Evidence.fields,
+  previous_session_id: Schema.NullOr(Schema.String)
+}
+
+const PartnerRow = Schema.extend(Schema.typeSchema(Schema.Struct(facts)), StoredReview)
+
+/** A session in a list: null for what is not included. */
+const ListedRow = Schema.extend(
   Schema.typeSchema(
     Schema.Struct({
-      ...Session.fields,
-      ...StoredFields,
-      ...keptKeyFields,
-      flags: Flags,
-      failed_rules: FailedRules,
-      first_workflow: Schema.NullOr(JsonObject),
-      ...Evidence.fields,
-      previous_session_id: Schema.NullOr(Schema.String)
+      ...facts,
+      instance_config: Schema.NullOr(JsonObject),
+      instance_workflow: Schema.NullOr(JsonObject)
     })
   ),
-  Schema.Struct({
-    /** From JSON, in which the time is text. */
-    review: Schema.NullOr(Schema.Struct({ ...Review.fields, next_session_id: Schema.NullOr(Schema.String) }))
-  })
+  StoredReview
 )
-export type PartnerRow = typeof PartnerRow.Type
+export type ListedRow = typeof ListedRow.Type
 
 const CheckedRow = Schema.extend(PartnerRow, Schema.Struct({ checks: Schema.Array(StoredCheck) }))
 export type CheckedRow = typeof CheckedRow.Type
 
-/** Bytes of progress, result, config and workflow, as stored, on one page. A larger session gets a page of its own. */
+/** Bytes of what is read of progress, result, config and workflow, as stored, on one page. A larger session gets a page of its own. */
 const pageBytes = 8_388_608
 
 /** Sessions as their owning company reads them: in full, and even after they have expired. */
 export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("PartnerSessionRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const decodeAll = rows(PartnerRow)
+    const decodeAll = rows(ListedRow)
     const decodeOne = row(CheckedRow)
 
-    const selecting = (more: string) =>
+    const every: ReadonlyArray<Included> = ["instance_config", "instance_workflow"]
+
+    const selecting = (included: ReadonlyArray<Included>, more: string) =>
       sql.literal(`
       select s.id, s.instance_id, s.company_id, s.mode, s.status, s.external_reference, s.expires_at,
         s.created_at, s.started_at, s.updated_at, s.completed_at, s.redacted_at, s.progress, s.result, s.metadata, s.flags, s.failed_rules,
-        v.config as instance_config, v.workflow as instance_workflow, ${keptKeyColumns},
+        ${included.includes("instance_config") ? "v.config" : "null::jsonb"} as instance_config,
+        ${included.includes("instance_workflow") ? "v.workflow" : "null::jsonb"} as instance_workflow, ${keptKeyColumns},
         first.workflow as first_workflow,
         case when s.status = 'completed' then s.missing_steps else (
           select missing from kyc_completion(coalesce(first.completion_rules, v.completion_rules), s.step_results, s.id)
@@ -70,12 +84,14 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
       from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id
         left join kyc_instance_versions first on first.id = v.restricted_from ${keptKeyJoin}`)
 
-    const select = selecting("")
-    const selectChecked = selecting(`, coalesce((
+    const selectChecked = selecting(
+      every,
+      `, coalesce((
           select jsonb_agg(jsonb_build_object('id', c.id, 'kind', c.kind, 'outcome', c.outcome, 'content', c.content,
             'file_ids', c.file_ids, 'engine', c.engine, 'at', c.at) order by c.place)
           from kyc_checks c where c.session_id = s.id
-        ), '[]') as checks`)
+        ), '[]') as checks`
+    )
 
     return {
       find: (companyId: string, id: string) =>
@@ -85,14 +101,14 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
       findOfAny: (id: string) => decodeOne(sql`${selectChecked} where s.id = ${id}`),
 
       /** These sessions, in this order; the last of them are left out if all together would be too large for one page. */
-      load: (companyId: string, ids: ReadonlyArray<string>) =>
+      load: (companyId: string, ids: ReadonlyArray<string>, included: ReadonlyArray<Included>) =>
         decodeAll(sql`
           with page as (
-            ${select} where ${ofCompanyAmong(sql, companyId, sql`${ids}::uuid[]`)}
+            ${selecting(included, "")} where ${ofCompanyAmong(sql, companyId, sql`${ids}::uuid[]`)}
           ), sized as (
             select page.*, array_position(${ids}::uuid[], id) as place,
               octet_length(progress::text) + coalesce(octet_length(result::text), 0)
-              + octet_length(instance_config::text) + octet_length(instance_workflow::text)
+              + coalesce(octet_length(instance_config::text), 0) + coalesce(octet_length(instance_workflow::text), 0)
               + coalesce(octet_length(first_workflow::text), 0) as size
             from page
           ), measured as (

@@ -8,8 +8,8 @@ import { type Check, CheckContent, checkPlace } from "../checks/model.ts"
 import { noSession, type SessionNotFound } from "./errors.ts"
 import { SessionKeys } from "./keys-service.ts"
 import { endOfRecent, looks, type PageRequest, SessionListRepo } from "./list-repo.ts"
-import { assurance, type CheckedSession, type PartnerSession } from "./model.ts"
-import { type CheckedRow, type PartnerRow, PartnerSessionRepo } from "./partner-repo.ts"
+import { assurance, type CheckedSession, type Included, type ListedSession } from "./model.ts"
+import { type CheckedRow, type ListedRow, PartnerSessionRepo } from "./partner-repo.ts"
 
 /** The company's own view of its sessions, also after they have expired (contract.md#partner-reads). */
 export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerSessions", {
@@ -20,8 +20,8 @@ export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerS
     const keys = yield* SessionKeys
     const decodeContent = decoder(CheckContent)
 
-    const toPartner = (found: PartnerRow): PartnerSession => {
-      const opened = keys.read(found)
+    const toPartner = <Row extends ListedRow>(found: Row) => {
+      const opened = keys.read<Row>(found)
       const {
         captcha_score,
         captcha_verified_at,
@@ -37,15 +37,24 @@ export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerS
       return { ...shared, review, next_session_id }
     }
 
+    const toListed = (found: ListedRow): ListedSession => {
+      const { instance_config, instance_workflow, ...session } = toPartner(found)
+      return {
+        ...session,
+        ...(instance_config === null ? {} : { instance_config }),
+        ...(instance_workflow === null ? {} : { instance_workflow })
+      }
+    }
+
     /** A session whose data does not open is listed without them, so that the others can be read. */
-    const listed = (found: PartnerRow): Effect.Effect<PartnerSession> =>
-      Effect.try(() => toPartner(found)).pipe(
+    const listed = (found: ListedRow): Effect.Effect<ListedSession> =>
+      Effect.try(() => toListed(found)).pipe(
         Effect.catchAll(({ error }) =>
           Effect.as(
             Effect.logError("The data of a session does not open; it is listed without them", error).pipe(
               Effect.annotateLogs({ session: found.id })
             ),
-            toPartner({ ...found, sealed: true, sealed_key: null, sealed_with: null })
+            toListed({ ...found, sealed: true, sealed_key: null, sealed_with: null })
           )
         )
       )
@@ -66,7 +75,13 @@ export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerS
      * In the order of creation, or of their references if the filter is a prefix. `next_cursor` is null on the last page only. A page may be
      * short, or even empty, if few sessions match, or if they are large.
      */
-    const list = Effect.fnUntraced(function* (companyId: string, query: Omit<PageRequest, "companyId">) {
+    const list = Effect.fnUntraced(function* (
+      companyId: string,
+      {
+        include = [],
+        ...query
+      }: Omit<PageRequest, "companyId"> & { readonly include?: ReadonlyArray<Included> | undefined }
+    ) {
       const instanceId = query.instanceId === undefined ? undefined : parseId(query.instanceId)
       // A malformed instance id is like an unknown one: it has no sessions.
       if (query.instanceId !== undefined && instanceId === undefined) {
@@ -74,7 +89,7 @@ export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerS
       }
       const { next, page } = yield* lookThrough({ ...query, companyId, instanceId })
       const ids = page.map(({ id }) => id)
-      const sessions = ids.length === 0 ? [] : yield* repo.load(companyId, ids)
+      const sessions = ids.length === 0 ? [] : yield* repo.load(companyId, ids, include)
       const end = sessions.length < ids.length ? sessions.at(-1) : next
       return {
         sessions: yield* Effect.forEach(sessions, listed),
