@@ -1568,7 +1568,7 @@ export interface Verification {
   /**
    * Ask the server to read an uploaded photo of a document.
    *
-   * Only if `config.checks.photos` of the instance is true. The machine-readable zone or the barcode of a driving licence is read, in turn with the photos of other sessions and companies. The same file again changes nothing. A session may have five photos read.
+   * Not if `config.checks.photos` of the instance is false. The machine-readable zone or the barcode of a driving licence is read, in turn with the photos of other sessions and companies. The same file again changes nothing. A session may have five photos read.
    *
    * For holders of the session's token: `token` in the query or the body.
    *

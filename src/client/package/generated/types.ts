@@ -809,7 +809,7 @@ export interface CheckedKycSession {
   previous_session_id: string | null
   /** The session that the review of this one asked for; null if it asked for none. */
   next_session_id: string | null
-  /** What doorlock itself saw in the photos, in the order in which to show it. Empty unless the session is completed and `checks.photos` in its config is true; the event `kyc.checks.completed` says when the checks are done. */
+  /** What doorlock itself saw in the photos, in the order in which to show it. Empty unless the session is completed; always empty if `checks.photos` in its config is false; the event `kyc.checks.completed` says when the checks are done. */
   checks: Array<KycCheck>
 }
 
