@@ -619,7 +619,7 @@ export interface CreateKycSession {
   successRedirectUrl?: string | null | undefined
   /** Where the end user goes after the status `failed` or `cancelled`. Default: the instance's, or else doorlock's result page. */
   failureRedirectUrl?: string | null | undefined
-  /** Your own data, of at most 16 KiB as JSON. doorlock returns it and does not read it. */
+  /** Your own data, of at most 16 KiB as JSON. doorlock returns it, to the end user, too, and does not read it. */
   metadata?: { [key: string]: unknown } | null | undefined
   /** `prod`: a real verification. `dev`: a test, which the installation must allow. Default: `prod`. */
   mode?: "prod" | "dev" | null | undefined
