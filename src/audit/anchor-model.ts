@@ -49,6 +49,12 @@ const readPlace = (text: string): AnchoredPlace | undefined => {
   return head && marks.every(Schema.is(Mark)) ? { ...head, companyId, marks } : undefined
 }
 
+/** The end of a trail, as `audit seal` lists it: a place without marks. Undefined if the text is malformed. */
+export const readEnd = (text: string): EventPlace | undefined => {
+  const place = readPlace(text)
+  return place !== undefined && place.marks.length === 0 && isPlace(place) ? place : undefined
+}
+
 /** Undefined if the line is malformed. */
 export const readAnchor = (line: string): Anchor | undefined => {
   const read = decode(line)

@@ -1,12 +1,13 @@
 import * as Options from "@effect/cli/Options"
 import { Clock, Duration, Effect, Either, Option, Stream } from "effect"
 import { companyFrom, onlyCompany } from "../accounts/company-cli.ts"
-import { command, flag, group, option } from "../cli/command.ts"
+import { command, group, option } from "../cli/command.ts"
 import { type CommandFailed, exitCodes, misused, refused } from "../cli/failures.ts"
 import { onDatabase, operatorName } from "../cli/on-database.ts"
 import { type Paint, withProgress } from "../cli/output.ts"
+import { readEnd, writePlace } from "./anchor-model.ts"
 import type { Anchored } from "./anchored-service.ts"
-import { type Known, readHead, writeHead } from "./chain-model.ts"
+import { type EventPlace, type Known, type KnownPlaces, readHead, writeHead } from "./chain-model.ts"
 import { describeFault } from "./fault-model.ts"
 import { operator } from "./model.ts"
 import type { TrailReport } from "./service.ts"
@@ -132,49 +133,74 @@ const verify = command(
     })
 )
 
-/** The events that a new seal would vouch for. */
-const unsealedPart = ({ companyId, events, fault }: TrailReport) =>
-  fault?.kind === "unsealed" || fault?.kind === "resealed"
-    ? [
-        {
-          company_id: companyId,
-          // Nothing shows that the events before a seal that does not match are as they were written.
-          from: fault.kind === "unsealed" ? fault.position : 1,
-          to: events,
-          fault: { ...fault, message: describeFault(fault) }
-        }
-      ]
-    : []
+/** The last event that was sealed when it was anchored: the anchors vouch for everything up to it. */
+const vouchedUpTo = (known: ReadonlyArray<Known>): number =>
+  Math.max(0, ...known.flatMap(({ position, unsealedAt }) => (unsealedAt === undefined ? [position] : [])))
+
+/** The events that only a new seal would vouch for, and the end of the trail, which `--yes` takes. */
+const unsealedPart =
+  (places: KnownPlaces) =>
+  ({ companyId, events, fault, head }: TrailReport) =>
+    head !== null && (fault?.kind === "unsealed" || fault?.kind === "resealed")
+      ? [
+          {
+            company_id: companyId,
+            // A seal that does not match says nothing about the events before it.
+            from: Math.max(
+              fault.kind === "unsealed" ? fault.position : 1,
+              vouchedUpTo(places.get(companyId) ?? []) + 1
+            ),
+            to: events,
+            end: writePlace({ companyId, ...head, marks: [] }),
+            fault: { ...fault, message: describeFault(fault) }
+          }
+        ]
+      : []
+
+const endsFrom = (texts: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<EventPlace>, CommandFailed> =>
+  Effect.forEach(texts, (text) => {
+    const end = readEnd(text)
+    return end === undefined
+      ? misused("--yes takes the end of a trail, company:position:hash, as this command lists it.")
+      : Effect.succeed(end)
+  })
 
 const seal = command(
   "seal",
-  "Reseal the intact audit trails that match their anchors but not their seals, as after an upgrade or the loss of SECRET_KEY. Without --yes, only lists the events that it would vouch for, by trail. Records an event in each trail.",
+  "Reseal the intact audit trails that match their anchors but not their seals, as after an upgrade or the loss of SECRET_KEY. Without --yes, only lists the events that it would vouch for, by trail. Records an event in each trail that it seals.",
   {
     company: onlyCompany,
-    yes: flag("yes", "Seal the trails. The command cannot tell who wrote their events: look at them first.")
+    yes: option(
+      "yes",
+      "end",
+      "Seal the trail that ends so, as the list says. The command cannot tell who wrote the events: look at them first. May be repeated."
+    ).pipe(Options.repeated)
   },
   (given) =>
     Effect.gen(function* () {
+      const ends = yield* endsFrom(given.yes)
       const { sealed, unsealed } = yield* onTrails(({ anchored, audit }) =>
         Effect.gen(function* () {
           const { places, shown: anchors } = yield* anchorsOf(anchored)
           if ("error" in anchors)
             return yield* refused(`Without the anchors nothing is sealed. ${anchors.error}`)
           const id = given.company === undefined ? undefined : (yield* companyFrom(given.company)).id
-          const found = [...(yield* Stream.runCollect(audit.verify(id, places)))].flatMap(unsealedPart)
-          if (!given.yes) return { sealed: [], unsealed: found }
-          const sealed = yield* Effect.filter(
-            found.map(({ company_id }) => company_id),
-            (id) => audit.sealUp(id, places.get(id) ?? [], operator(id, operatorName()))
+          const looked = Effect.map(Stream.runCollect(audit.verify(id, places)), (reports) =>
+            [...reports].flatMap(unsealedPart(places))
           )
-          return { sealed, unsealed: found.filter(({ company_id }) => !sealed.includes(company_id)) }
+          const sealed = yield* Effect.filter(
+            ends.filter(({ companyId }) => id === undefined || companyId === id),
+            ({ companyId, ...head }) =>
+              audit.sealUp(companyId, places.get(companyId) ?? [], operator(companyId, operatorName()), head)
+          )
+          return { sealed: sealed.map(({ companyId }) => companyId), unsealed: yield* looked }
         })
-      ).pipe(withProgress(given.yes ? "Sealing" : "Verifying"))
+      ).pipe(withProgress(ends.length > 0 ? "Sealing" : "Verifying"))
       const lines = [
         ...sealed.map((id) => `sealed    ${id}`),
         ...unsealed.map(
-          ({ company_id, fault, from, to }) =>
-            `unsealed  ${company_id}  events ${from} to ${to}. ${fault.message}`
+          ({ end, fault, from, to }) =>
+            `unsealed  ${end}  ${from > to ? "no event" : `events ${from} to ${to}`}. ${fault.message}`
         )
       ]
       return {
@@ -184,9 +210,11 @@ const seal = command(
             ? "There is nothing to seal."
             : [
                 ...lines,
-                ...(given.yes
+                ...(unsealed.length === 0
                   ? []
-                  : ["Look at these events. If doorlock wrote them, repeat the command with --yes."])
+                  : [
+                      "Look at these events. If doorlock wrote them, repeat the command with --yes and the end of the trail (company:position:hash). A trail that has grown since is not sealed."
+                    ])
               ].join("\n"),
         exitCode: unsealed.length === 0 ? exitCodes.done : exitCodes.refused
       }

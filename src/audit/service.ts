@@ -4,7 +4,7 @@ import { afterCommit, rows, transaction } from "../db/sql.ts"
 import { auditUnwritten } from "../observability/metrics.ts"
 import { SecretKey } from "../secrets/secret-key.ts"
 import { newId, parseId } from "../shared/identifier.ts"
-import { hashOf, type Known, type StoredEvent, sealOf } from "./chain-model.ts"
+import { type Head, hashOf, type Known, type StoredEvent, sealOf } from "./chain-model.ts"
 import { describeFault, faultOfPage, faultOfSeal } from "./fault-model.ts"
 import type { EventFilter } from "./list-repo.ts"
 import { type Actor, type AuditEntry, AuditEvent, actionsNamed, resourceOf } from "./model.ts"
@@ -160,8 +160,17 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
       return { events, next: found.length > limit ? (events.at(-1)?.position ?? null) : null }
     })
 
-    /** Seals an intact trail that matches the known places; without `by`, only one that has no seal. */
-    const sealUp = Effect.fnUntraced(function* (companyId: string, known: ReadonlyArray<Known>, by?: Actor) {
+    /**
+     * Seals an intact trail that matches the known places; without `by`, only one that has no seal.
+     *
+     * @param head only if this is still the last event
+     */
+    const sealUp = Effect.fnUntraced(function* (
+      companyId: string,
+      known: ReadonlyArray<Known>,
+      by?: Actor,
+      head?: Head
+    ) {
       // Walk the existing events without a lock, then lock and walk what was appended since.
       const before = yield* walk(companyId, known)
       if (before.fault !== undefined) return false
@@ -171,6 +180,7 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
         const found = fault ?? faultOfSeal(last, seal, hasGoodSeal)
         if (found?.kind !== "unsealed" && found?.kind !== "resealed") return false
         if (by === undefined && seal !== undefined) return false
+        if (head !== undefined && last.hash !== head.hash) return false
         yield* repo.putSeal(companyId, { position: last.position, seal: sealOf(sealKey, companyId, last) })
         if (by !== undefined) {
           const details = { fault: found.kind, from: found.position }

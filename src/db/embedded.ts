@@ -1,6 +1,5 @@
 import { mkdir, realpath } from "node:fs/promises"
 import { Effect, Schedule, type Scope } from "effect"
-import { freePort } from "../shared/port.ts"
 import { Timing } from "../shared/timing.ts"
 import { accountFor } from "./embedded/account.ts"
 import { locateBinaries } from "./embedded/binaries.ts"
@@ -9,6 +8,7 @@ import { EmbeddedPostgresError, unusable } from "./embedded/error.ts"
 import { stopOrphan } from "./embedded/orphan.ts"
 import { accessOf, type EmbeddedAccess, ensureRoles } from "./embedded/roles.ts"
 import { launch, makeRules, type Server, type ServerOptions } from "./embedded/server.ts"
+import { makeSocketFolder } from "./embedded/socket.ts"
 
 export { EmbeddedPostgresError } from "./embedded/error.ts"
 
@@ -21,9 +21,9 @@ interface EmbeddedPostgresOptions {
 
 /**
  * Starts our own Postgres server on `dataDir`, creates the cluster if there is none, and stops it with the
- * scope. Only this machine can reach it, with random passwords; the service's role owns nothing.
+ * scope. Only our own user (and root) can reach it, with random passwords; the service's role owns nothing.
  *
- * A server that dies is restarted on the same port. One left behind by a killed process is stopped first.
+ * A server that dies is restarted on the same socket. One left behind by a killed process is stopped first.
  * Fails with one sentence if another process uses the folder, or if the server does not start.
  */
 export const startEmbeddedPostgres = (
@@ -39,23 +39,26 @@ export const startEmbeddedPostgres = (
     yield* stopOrphan(files.cluster)
     const account = yield* accountFor(files.cluster, [dataDir, binaries.folder])
     const password = yield* ensureCluster(dataDir, binaries, account)
-    const start = Effect.flatMap(freePort, (port) =>
-      supervise({ binaries, account, cluster: files.cluster, rules, port, fsync: options.fsync ?? true })
-    )
-    const port = yield* start.pipe(
-      // Another program took the port meanwhile, or processes of a crashed server are still ending.
+    const socket = yield* makeSocketFolder(files.socket, account)
+    yield* supervise({
+      binaries,
+      account,
+      cluster: files.cluster,
+      rules,
+      socket,
+      fsync: options.fsync ?? true
+    }).pipe(
       Effect.retry({
-        while: (complaint) =>
-          complaint.includes("TCP/IP sockets") || complaint.includes("shared memory block"),
-        schedule: Schedule.intersect(spaced("db.embedded_port"), Schedule.recurs(20))
+        while: (complaint) => complaint.includes("shared memory block"),
+        schedule: Schedule.intersect(spaced("db.embedded_retry"), Schedule.recurs(20))
       }),
       Effect.mapError((complaint) => {
         const message = `The database in DATA_DIR ${dataDir} does not start: ${complaint}.`
         return new EmbeddedPostgresError({ message })
       })
     )
-    yield* ensureRoles(dataDir, password, port)
-    return accessOf(password, port)
+    yield* ensureRoles(dataDir, password, socket)
+    return accessOf(password, socket)
   }).pipe(Effect.withSpan("startEmbeddedPostgres"))
 
 /** Creates the folder if it is missing. Returns its real path. */
@@ -70,7 +73,7 @@ export const makeFolder = (path: string): Effect.Effect<string, EmbeddedPostgres
   })
 
 /** Runs the server until the scope ends. Fails with its complaint if it does not start at first. */
-const supervise = (options: ServerOptions): Effect.Effect<number, string, Scope.Scope> =>
+const supervise = (options: ServerOptions): Effect.Effect<void, string, Scope.Scope> =>
   Effect.gen(function* () {
     const timing = yield* Timing
     const seconds = timing.timeout("db.embedded_start") / 1_000
@@ -98,5 +101,4 @@ const supervise = (options: ServerOptions): Effect.Effect<number, string, Scope.
       while: () => true,
       body: (server) => Effect.andThen(server.ended, restart)
     }).pipe(Effect.forkScoped)
-    return options.port
   })

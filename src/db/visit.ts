@@ -79,10 +79,10 @@ const joinOther = (dataDir: string) =>
   Effect.gen(function* () {
     const { cluster, password } = filesOf(dataDir)
     const [secret, state] = yield* Effect.all([read(password), read(join(cluster, "postmaster.pid"))])
-    // Process, folder, start time and port, as Postgres documents.
-    const port = Number(state.split("\n")[3])
-    if (!(port > 0)) return yield* new Busy()
-    const access = accessOf(secret.trim(), port)
+    // Process, folder, start time, port and the socket's folder, as Postgres documents.
+    const socket = state.split("\n")[4] ?? ""
+    if (socket === "") return yield* new Busy()
+    const access = accessOf(secret.trim(), socket)
     yield* Effect.mapError(Effect.scoped(connect(access.url, "db.connect_to_running")), () => new Busy())
     return access
   })

@@ -19,6 +19,12 @@ const session = Schema.Struct({
       description: "The `externalReference` of the session's creation; absent if there was none."
     })
   ),
+  failed_rules: Schema.optional(
+    Schema.Array(Schema.String).annotations({
+      description:
+        "Only in `kyc.session.completed`: the codes of the rules that the answers break, as in `failed_rules` of the session; absent if there are none."
+    })
+  ),
   url
 }).annotations({ identifier: "KycSessionEventData" })
 

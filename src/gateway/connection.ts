@@ -12,7 +12,8 @@ export interface ResponseListener {
   /** All data read so far has been delivered. */
   readonly paused: () => void
   readonly end: () => void
-  readonly fail: (fault: UpstreamFault) => void
+  /** With an `UpstreamFault`, or with whatever was thrown while the response was read, by the listener too. */
+  readonly fail: (cause: unknown) => void
 }
 
 const emptyLine = Buffer.from("\r\n\r\n")
@@ -136,7 +137,8 @@ export class Connection {
   }
 
   #onData(bytes: Buffer<ArrayBuffer>): void {
-    if (this.#listener === undefined) {
+    const listener = this.#listener
+    if (listener === undefined) {
       // Without an open request, these bytes could be mistaken for the next response.
       this.destroy()
       return
@@ -146,20 +148,25 @@ export class Connection {
       else this.#readBody(this.#body, bytes)
       this.#listener?.paused()
     } catch (cause) {
-      if (!(cause instanceof UpstreamFault)) throw cause
-      this.#fail(cause)
+      this.#fail(listener, cause)
     }
   }
 
   /** The upstream or the network closed the connection. */
   #onEnd(): void {
     if (this.#closed) return
-    if (this.#body?.endsByClosing === true) this.#complete()
-    else
-      this.#fail(
-        new UpstreamFault(this.#body === undefined ? "connection_terminated" : "http_response_incomplete")
-      )
-    this.destroy()
+    const listener = this.#listener
+    try {
+      if (this.#body?.endsByClosing !== true) {
+        throw new UpstreamFault(
+          this.#body === undefined ? "connection_terminated" : "http_response_incomplete"
+        )
+      }
+      this.#complete()
+      this.destroy()
+    } catch (cause) {
+      this.#fail(listener, cause)
+    }
   }
 
   #readHead(bytes: Buffer<ArrayBuffer>): void {
@@ -215,10 +222,10 @@ export class Connection {
     listener?.end()
   }
 
-  #fail(fault: UpstreamFault): void {
-    const listener = this.#listener
+  /** Ends the exchange with whatever was thrown, and nothing else. */
+  #fail(listener: ResponseListener | undefined, cause: unknown): void {
     this.destroy()
-    listener?.fail(fault)
+    listener?.fail(cause)
   }
 
   #close(): void {

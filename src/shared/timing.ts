@@ -120,6 +120,8 @@ const timeouts = {
   "kyc.look": 300_000,
   /** Its CPU time for one photo: a photo that takes more is at fault. The slowest takes 2 seconds. */
   "kyc.look_cpu": 60_000,
+  /** The same, if the process sleeps when the time for the photo is over: after less, it hangs. */
+  "kyc.look_asleep": 5_000,
   /** The turn of a reading, and again the process that looks at photos. Who waits longer has begun to type. */
   "kyc.reading": 20_000,
   /** A reading is of use for so long after it was asked for. Later, the end user has typed the fields. */
@@ -233,8 +235,8 @@ const pauses = {
   "db.schema": 500,
   /** The embedded database, which another process may be about to leave. */
   "db.embedded_turn": 100,
-  /** Its port was taken meanwhile, or processes of a crashed one are still ending. */
-  "db.embedded_port": 200,
+  /** Processes of a crashed one are still ending. */
+  "db.embedded_retry": 200,
   /** It is started again: doubled each time, up to the longest. */
   "db.embedded_restart": 50,
   "db.longest_embedded_restart": 1_000,

@@ -143,10 +143,10 @@ class Posting implements ResponseListener {
     if (this.#over) return
     this.#connection?.destroy()
     if (!(cause instanceof UpstreamFault)) {
-      const reason = "doorlock could not send the request."
+      const reason = `doorlock could not ${this.#head === undefined ? "send the request" : "read the answer"}.`
       this.#finish(
         { ...this.#soFar, status: this.#head?.status ?? null, reason, isOurs: true },
-        Effect.logError("A webhook could not be sent", cause)
+        Effect.logError("A webhook could not be sent, or its answer be read", cause)
       )
       return
     }

@@ -2,7 +2,7 @@
 import { join } from "node:path"
 import { Effect, Redacted, type Scope } from "effect"
 import { startEmbeddedPostgres } from "../../src/db/embedded.ts"
-import { freePort } from "../../src/shared/port.ts"
+import { freePort } from "../support/machine/free-port.ts"
 import { temporaryFolder } from "../support/postgres.ts"
 import { productionProgram, runUntilReady } from "../support/program.ts"
 

@@ -2,12 +2,12 @@
 import { join } from "node:path"
 import { expect } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { freePort } from "../../src/shared/port.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { consent } from "../support/browser/kyc-page.ts"
 import { act, press, visitor } from "../support/browser/visit.ts"
 import { createInstance, createKey, signUp } from "../support/client.ts"
 import { copied, started } from "../support/examples.ts"
+import { freePort } from "../support/machine/free-port.ts"
 import { type RunningServer, startServer } from "../support/server.ts"
 
 /** A server whose links lead to itself. */

@@ -230,19 +230,41 @@ it.scopedLive("audit seal reseals, under a new SECRET_KEY, intact trails only", 
       })
       expect(stdout + stderr).toContain("None of the anchors in ")
     }
-    const unsealed = [{ company_id: whole, from: 1, to: 1, fault: { kind: "resealed", position: 1 } }]
+    const listed = (from: number, to: number) => [
+      { company_id: whole, from, to, fault: { kind: "resealed", position: 1 } }
+    ]
     for (let asked = 0; asked < 2; asked++) {
-      expect(yield* json(["audit", "seal"], { SECRET_KEY: key }, 1)).toMatchObject({ sealed: [], unsealed })
+      expect(yield* json(["audit", "seal"], { SECRET_KEY: key }, 1)).toMatchObject({
+        sealed: [],
+        unsealed: listed(1, 1)
+      })
     }
     const { stdout } = yield* cli(["audit", "seal"], { ...onDatabase(url, { SECRET_KEY: key }), exitCode: 1 })
-    expect(stdout).toMatch(new RegExp(`unsealed +${whole} +events 1 to 1\\. .*\n.*--yes`))
-    expect(yield* json(["audit", "seal", "--yes"], { SECRET_KEY: key })).toEqual({
-      sealed: [whole],
-      unsealed: []
-    })
+    const [, end = ""] =
+      new RegExp(`unsealed +(${whole}:1:[0-9a-f]{64}) +events 1 to 1\\. .*\\n.*--yes`).exec(stdout) ?? []
+    const anchored = { SECRET_KEY: key, DATA_DIR: yield* temporaryFolder }
+    // The end was sealed when it was anchored.
+    writeFileSync(
+      join(anchored.DATA_DIR, "audit-anchors.jsonl"),
+      `${JSON.stringify({ at: new Date(), heads: [end] })}\n`
+    )
+    expect(yield* json(["audit", "seal"], anchored, 1)).toMatchObject({ unsealed: listed(2, 1) })
+    // Somebody adds an event, and it is not sealed without having been listed.
+    yield* execute(
+      url,
+      `insert into audit_events (company_id, id, actor_kind, actor_name, action, resource_kind, resource_id, details)
+       values ('${whole}', gen_random_uuid(), 'operator', 'x', 'audit.began', 'company', '${whole}', '{}')`
+    )
+    const grown = yield* json(["audit", "seal", "--yes", end], anchored, 1)
+    expect(grown).toMatchObject({ sealed: [], unsealed: listed(2, 2) })
+    const sealing = ["audit", "seal", "--yes", text(grown, "unsealed", 0, "end")]
+    const ofOther = yield* json([...sealing, "--company", changed], anchored)
+    expect(ofOther).toEqual({ sealed: [], unsealed: [] })
+    yield* cli(["audit", "seal", "--yes", "1"], { ...onDatabase(url, { SECRET_KEY: key }), exitCode: 2 })
+    expect(yield* json(sealing, anchored)).toEqual({ sealed: [whole], unsealed: [] })
     expect(yield* verified).toMatchObject({
       ok: false,
-      trails: [{ events: 2, fault: null }, { fault: { kind: "changed", position: 1 } }]
+      trails: [{ events: 3, fault: null }, { fault: { kind: "changed", position: 1 } }]
     })
     expect(
       yield* execute(url, "select action, actor_name, details from audit_events order by at desc limit 1")

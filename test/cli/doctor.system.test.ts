@@ -15,6 +15,7 @@ import { roomForSessions } from "../../src/kyc/sessions/checks.ts"
 import { productionTimes } from "../../src/shared/timing.ts"
 import { cli, finding, jsonOf } from "../support/cli.ts"
 import { createInstance, signUp } from "../support/client.ts"
+import { proxied } from "../support/database/tcp-proxy.ts"
 import { emptyDatabase, freshDatabase } from "../support/database.ts"
 import { averagingNetwork } from "../support/kyc/onnx-network.ts"
 import { reviewingCompany, waitingSession } from "../support/kyc/reviews.ts"
@@ -255,7 +256,7 @@ describe("replication", () => {
 
   it.scopedLive("names what each of several servers is", () =>
     Effect.gen(function* () {
-      const url = yield* freshDatabase
+      const { url } = yield* proxied(yield* freshDatabase)
       const one = new URL(Redacted.value(url))
       const hosts = (...all: ReadonlyArray<string>) =>
         Redacted.make(`postgres://${one.username}:${one.password}@${all.join(",")}${one.pathname}`)

@@ -141,6 +141,7 @@ const importRules: ReadonlyArray<ImportRule> = [
     "web/{json,timing}",
     "kyc/instances/{rules,colour,country,own-consent}-model",
     "kyc/checks/field-meanings-model",
+    "kyc/dedup/norm-model",
     preact,
     "altcha-lib{,/algorithms/web/*}",
     "lean-qr/{nano,extras/svg}"
@@ -159,6 +160,7 @@ const importRules: ReadonlyArray<ImportRule> = [
     "web/kyc/{i18n/languages,instances/*,preview/messages,steps/countries}",
     "@panzoom/panzoom",
     "keys/scopes-model",
+    "kyc/checks/field-meanings-model",
     "kyc/instances/default-workflow-model",
     preact
   ]),

@@ -104,6 +104,32 @@ it.scopedLive("gives up a connection whose server does not respond, inside a tra
   })
 )
 
+it.scopedLive(
+  "reads the answer that came while the process stood still, also longer than a statement may take",
+  () =>
+    Effect.gen(function* () {
+      const { sql } = yield* ofShortStatements
+      const before = yield* backend(sql)
+      const sleeping = yield* Effect.fork(sql`select ${"done"} as said, pg_sleep(0.3)::text as slept`)
+      // As requests do that come all at once: what else has come is read after the timers that are due by then.
+      const server = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          Bun.serve({
+            port: 0,
+            fetch: () => {
+              Bun.sleepSync(3_500)
+              return new Response()
+            }
+          })
+        ),
+        (running) => Effect.promise(() => running.stop(true))
+      )
+      yield* Effect.promise(() => fetch(server.url))
+      expect(yield* Fiber.join(sleeping)).toEqual([{ said: "done", slept: "" }])
+      expect(yield* backend(sql)).toBe(before)
+    })
+)
+
 it.scopedLive("is usable after a statement was interrupted", () =>
   Effect.gen(function* () {
     const { url, sql } = yield* open({ maxConnections: 2 })

@@ -1,5 +1,6 @@
 import { type ChildProcess, execFile, type SpawnOptions, spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
+import { existsSync } from "node:fs"
 import {
   appendFile,
   chmod,
@@ -11,6 +12,7 @@ import {
   open as openFile,
   readdir,
   readFile,
+  readlink,
   rename,
   rm,
   stat,
@@ -22,10 +24,12 @@ import { promisify } from "node:util"
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Redacted, Schema, Scope } from "effect"
 import * as embedded from "../../src/db/embedded.ts"
+import { visitEmbeddedPostgres } from "../../src/db/visit.ts"
 import { Timing } from "../../src/shared/timing.ts"
+import { onboard } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
-import { databasePid, isAlive } from "../support/program.ts"
+import { databasePid, embeddedUrl, isAlive, productionProgram, runUntilReady } from "../support/program.ts"
 import { patientTiming } from "../support/timing.ts"
 
 const startEmbeddedPostgres = (options: Parameters<typeof embedded.startEmbeddedPostgres>[0]) =>
@@ -159,13 +163,21 @@ it.scopedLive.runIf(isRoot)("runs as an ordinary user (needs root)", () =>
     yield* Effect.promise(() => chmod(parent, 0o777))
     const program = yield* copyOfOwner(folder)
     const asUser = Effect.scoped(
-      owner(dataDir, { ...user, cwd: folder, env: { PATH: "/usr/bin:/bin", HOME: folder } }, program)
+      Effect.gen(function* () {
+        const { report } = yield* owner(
+          dataDir,
+          { ...user, cwd: folder, env: { PATH: "/usr/bin:/bin", HOME: folder } },
+          program
+        )
+        expect(report).toHaveProperty("url")
+        yield* isClosedToOthers(dataDir, join(dataDir, "postgres.socket"))
+      })
     )
-    expect((yield* asUser).report).toHaveProperty("url")
+    yield* asUser
     expect(yield* Effect.promise(() => stat(join(dataDir, "postgres")))).toMatchObject(user)
     // Root starts the database as its owner, and leaves no file that would stop the owner.
     yield* cycle(dataDir)
-    expect((yield* asUser).report).toHaveProperty("url")
+    yield* asUser
   })
 )
 
@@ -449,13 +461,85 @@ it.scopedLive("accepts no connection without the password, over any socket", () 
     const { adminUrl: url } = yield* startEmbeddedPostgres({ dataDir: yield* usedFolder })
     const rules = yield* execute(url, "select distinct auth_method from pg_hba_file_rules")
     expect(rules).toEqual([{ auth_method: "scram-sha-256" }])
-    expect(
-      yield* execute(
-        url,
-        "select current_setting('unix_socket_directories') as sockets, rolname from pg_authid where rolcanlogin order by rolname"
-      )
-    ).toEqual(["doorlock", "doorlock_owner", "doorlock_service"].map((rolname) => ({ sockets: "", rolname })))
+    expect(yield* execute(url, "select rolname from pg_authid where rolcanlogin order by rolname")).toEqual(
+      ["doorlock", "doorlock_owner", "doorlock_service"].map((rolname) => ({ rolname }))
+    )
   })
+)
+
+/** The addresses and paths that the database's processes listen at. */
+const listeningPlaces = (dataDir: string) =>
+  Effect.gen(function* () {
+    const pid = yield* databasePid(dataDir)
+    return yield* Effect.promise(async () => {
+      const links = await Promise.all(
+        (await readdir(`/proc/${pid}/fd`)).map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => ""))
+      )
+      const ours = (inode = "") => links.includes(`socket:[${inode}]`)
+      const fields = async (table: string) =>
+        (await readFile(`/proc/net/${table}`, "utf8")).split("\n").map((line) => line.trim().split(/\s+/))
+      const tcp = [...(await fields("tcp")), ...(await fields("tcp6"))]
+      return [
+        ...tcp.flatMap(([, address, , state, , , , , , inode]) =>
+          state === "0A" && ours(inode) ? [`TCP ${address}`] : []
+        ),
+        ...(await fields("unix")).flatMap(([, , , , , , inode, path]) =>
+          path !== undefined && ours(inode) ? [path] : []
+        )
+      ]
+    })
+  })
+
+/** The one place where the database listens is a socket in this folder, which only its own user may enter. */
+const isClosedToOthers = (dataDir: string, folder: string) =>
+  Effect.gen(function* () {
+    expect(yield* listeningPlaces(dataDir)).toEqual([join(folder, ".s.PGSQL.5432")])
+    const [{ mode, uid }, cluster] = yield* Effect.promise(() =>
+      Promise.all([stat(folder), stat(join(dataDir, "postgres"))])
+    )
+    expect([uid, mode & 0o777]).toEqual([cluster.uid, 0o700])
+  })
+
+it.scopedLive("of the running program listens on a socket in a closed folder, and not on TCP", () =>
+  Effect.gen(function* () {
+    const dataDir = yield* temporaryFolder
+    const program = yield* runUntilReady({ DATA_DIR: dataDir }, productionProgram)
+    yield* isClosedToOthers(dataDir, join(dataDir, "postgres.socket"))
+    yield* onboard({ ...program, databaseUrl: yield* embeddedUrl(dataDir) })
+    program.signal("SIGTERM")
+    expect([yield* program.exited, program.stderr()]).toEqual([0, ""])
+    expect(yield* Effect.promise(() => readdir(dataDir))).not.toContain("postgres.socket")
+  })
+)
+
+it.scopedLive("is reached in a folder whose name has signs of lists and of addresses", () =>
+  Effect.gen(function* () {
+    const dataDir = join(yield* temporaryFolder, 'a "b", c@d#e%2F?')
+    const { url } = yield* startEmbeddedPostgres({ dataDir })
+    expect(yield* one(url)).toBe(1)
+  })
+)
+
+it.scopedLive(
+  "has its socket in a closed folder of /tmp where the path of DATA_DIR is too long for one",
+  () =>
+    Effect.gen(function* () {
+      const dataDir = join(yield* temporaryFolder, "x".repeat(100))
+      const scope = yield* Scope.make()
+      const { url } = yield* Scope.extend(startEmbeddedPostgres({ dataDir }), scope)
+      const folder = decodeURIComponent(new URL(Redacted.value(url)).hostname)
+      expect(folder).toMatch(/^\/tmp\/doorlock-\w+$/)
+      yield* isClosedToOthers(dataDir, folder)
+      // Another process finds it there.
+      const joined = yield* Effect.provideService(
+        visitEmbeddedPostgres({ dataDir, create: false }),
+        Timing,
+        patientTiming
+      )
+      expect(yield* one(joined.url)).toBe(1)
+      yield* Scope.close(scope, Exit.void)
+      expect(existsSync(folder)).toBe(false)
+    })
 )
 
 it.scopedLive("asks for the password, uses UTF-8 and its own locale", () =>
@@ -464,10 +548,9 @@ it.scopedLive("asks for the password, uses UTF-8 and its own locale", () =>
     expect(
       yield* execute(
         url,
-        `select upper('ärger') as upper, current_setting('server_encoding') as encoding, current_setting('fsync') as fsync,
-          current_setting('listen_addresses') as addresses`
+        "select upper('ärger') as upper, current_setting('server_encoding') as encoding, current_setting('fsync') as fsync"
       )
-    ).toEqual([{ upper: "ÄRGER", encoding: "UTF8", fsync: "on", addresses: "127.0.0.1" }])
+    ).toEqual([{ upper: "ÄRGER", encoding: "UTF8", fsync: "on" }])
     const wrong = Redacted.make(Redacted.value(url).replace(/:[^:@]+@/, ":wrong@"))
     expect((yield* Effect.flip(one(wrong))).message).toMatch(/password authentication failed/)
   })
@@ -557,7 +640,7 @@ it.scopedLive("leaves an unrelated process alone when a stale postmaster.pid nam
   })
 )
 
-it.scopedLive("restarts a killed server on the same port", () =>
+it.scopedLive("restarts a killed server on the same socket", () =>
   Effect.gen(function* () {
     const dataDir = yield* usedFolder
     const { url } = yield* startEmbeddedPostgres({ dataDir, fsync: false })

@@ -95,7 +95,7 @@ describe("a connection", () => {
 
   it.scopedLive("passes over a machine that is gone, and says why no server was accepted", () =>
     Effect.gen(function* () {
-      const url = yield* emptyDatabase
+      const { url } = yield* proxied(yield* emptyDatabase)
       const { port } = yield* openBlackHole
       const gone = partsOf(url)
       gone.host = `127.0.0.1:${port}`

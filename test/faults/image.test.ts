@@ -3,14 +3,15 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import { freePort } from "../../src/shared/port.ts"
 import { field, text } from "../support/client.ts"
+import { proxied } from "../support/database/tcp-proxy.ts"
 import { freshDatabase } from "../support/database.ts"
 import { builtImage, imageNeeds } from "../support/deploy/image.ts"
 import { eventually } from "../support/eventually.ts"
 import { upload } from "../support/kyc/files.ts"
 import { companyOn } from "../support/kyc/partner.ts"
 import { levels, seeded, specimen } from "../support/kyc/specimens.ts"
+import { freePort } from "../support/machine/free-port.ts"
 import { processesBelow } from "../support/program.ts"
 import type { RunningServer } from "../support/server.ts"
 
@@ -70,7 +71,8 @@ describe.skipIf(imageNeeds !== undefined)(`the image (needs ${imageNeeds ?? "bui
 
         expect(User).toBe("bun")
         const port = yield* freePort
-        const databaseUrl = yield* freshDatabase
+        // The image's user cannot enter the folder of a socket.
+        const databaseUrl = (yield* proxied(yield* freshDatabase)).url
         const environment = { PORT: String(port) }
         const service = yield* image.start([...Entrypoint, ...Cmd], {
           ...environment,

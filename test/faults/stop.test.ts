@@ -1,4 +1,6 @@
 /** The program stops under load: it answers every request it received, and leaves no database running. */
+import { existsSync } from "node:fs"
+import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, type Duration, Effect, Exit, Fiber, Redacted, Scope } from "effect"
 import { onboard, send } from "../support/client.ts"
@@ -9,6 +11,8 @@ import { temporaryFolder } from "../support/postgres.ts"
 import { databasePid, isAlive, productionProgram, runUntilReady } from "../support/program.ts"
 import { startServer } from "../support/server.ts"
 import { stoppedClock } from "../support/stopped-clock.ts"
+
+const waitingClients = join(import.meta.dirname, "../support/http/waiting-clients-program.ts")
 
 /** The test reaches the database only over HTTP. */
 const nowhere = Redacted.make("")
@@ -69,46 +73,78 @@ describe.concurrent("a process under load", () => {
   )
 })
 
+/** A server in this process. When it is told to stop, it goes on accepting connections until `stopListening`. */
+const stoppable = Effect.gen(function* () {
+  const { clock } = stoppedClock()
+  // From the signal on, every sleep in the process lasts until the test ends it.
+  const over = yield* Deferred.make<void>()
+  let held: Effect.Effect<void> = Effect.void
+  const sleep = (duration: Duration.Duration) =>
+    Effect.zipRight(
+      clock.sleep(duration),
+      Effect.suspend(() => held)
+    )
+  const scope = yield* Scope.make()
+  yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
+  const server = yield* Scope.extend(Effect.withClock(startServer(), { ...clock, sleep }), scope)
+  /** On a new connection. */
+  const get = (path: string) =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const connection = yield* open(server)
+        connection.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+        return yield* connection.answer
+      })
+    )
+  const stopListening = Deferred.succeed(over, undefined)
+  /** Until it says that it is not ready. */
+  const beginStop = Effect.gen(function* () {
+    held = Deferred.await(over)
+    const stopping = yield* Effect.fork(Scope.close(scope, Exit.void))
+    yield* Effect.addFinalizer(() => stopListening)
+    yield* eventually(
+      "a new connection is told that the process is not ready",
+      Effect.map(get("/readyz"), ({ body, status }) => status === 503 && body === '{"error":"Not ready"}')
+    )
+    return stopping
+  })
+  return { server, get, beginStop, stopListening }
+})
+
 it.scopedLive(
   "a stopping process still accepts connections for a while: /readyz answers 503 Not ready, and other requests succeed with `close`",
   () =>
     Effect.gen(function* () {
-      const { clock } = stoppedClock()
-      // From the signal on, every sleep in the process lasts until the test ends it.
-      const seen = yield* Deferred.make<void>()
-      let held: Effect.Effect<void> = Effect.void
-      const sleep = (duration: Duration.Duration) =>
-        Effect.zipRight(
-          Effect.suspend(() => held),
-          clock.sleep(duration)
-        )
-      const scope = yield* Scope.make()
-      yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
-      const server = yield* Scope.extend(Effect.withClock(startServer(), { ...clock, sleep }), scope)
+      const { beginStop, get, server, stopListening } = yield* stoppable
       const { session } = yield* onboard(server)
-      /** On a new connection. */
-      const get = (path: string) =>
-        Effect.scoped(
-          Effect.gen(function* () {
-            const connection = yield* open(server)
-            connection.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
-            return yield* connection.answer
-          })
-        )
       expect((yield* get("/readyz")).status).toBe(200)
 
-      held = Deferred.await(seen)
-      const stopping = yield* Effect.fork(Scope.close(scope, Exit.void))
-      yield* Effect.addFinalizer(() => Deferred.succeed(seen, undefined))
-      yield* eventually(
-        "a new connection is told that the process is not ready",
-        Effect.map(get("/readyz"), ({ body, status }) => status === 503 && body === '{"error":"Not ready"}')
-      )
+      const stopping = yield* beginStop
       const read = yield* get(`${session.path}?token=${session.token}`)
       expect([read.status, read.headers.get("connection")]).toEqual([200, "close"])
 
-      yield* Deferred.succeed(seen, undefined)
+      yield* stopListening
       yield* Fiber.join(stopping)
       expect((yield* Effect.exit(get("/readyz")))._tag).toBe("Failure")
+    })
+)
+
+it.scopedLive(
+  "when it stops listening, all get answers who have connected by then, also those whom a busy process has not accepted yet",
+  () =>
+    Effect.gen(function* () {
+      const { beginStop, server, stopListening } = yield* stoppable
+      const stopping = yield* beginStop
+      const file = join(yield* temporaryFolder, "all-have-connected")
+      const clients = Bun.spawn([process.execPath, waitingClients, server.url, "300", file], {
+        stdout: "pipe"
+      })
+      // This process, and with it the server, stands still until the kernel has taken all connections in its place.
+      for (const began = performance.now(); !existsSync(file); Bun.sleepSync(1)) {
+        if (performance.now() - began > 60_000) throw new Error("The clients do not connect")
+      }
+      yield* stopListening
+      yield* Fiber.join(stopping)
+      expect(yield* Effect.promise(() => new Response(clients.stdout).json())).toEqual({ 200: 300 })
     })
 )

@@ -159,6 +159,48 @@ describe("of the connections to all upstreams, whatever the number of origins,",
   )
 })
 
+describe("a connection whose listener throws", () => {
+  for (const where of ["head", "data", "paused", "end"] as const) {
+    it.scopedLive(`at \`${where}\`, ends that exchange once, with what was thrown, and closes`, () =>
+      Effect.gen(function* () {
+        const answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
+        const upstream = yield* rawUpstream({
+          // In the middle of the body there is a pause.
+          whole: (socket) => void socket.write(where === "paused" ? `${answer}o` : `${answer}ok`)
+        })
+        const pool = new Pool(async () => ["127.0.0.1"], patientTiming)
+        const connection = yield* Effect.promise(() => pool.dial(originOf(upstream.url), 60_000, caller))
+        const thrown = new Error("injected")
+        const failures: Array<unknown> = []
+        yield* Effect.promise(
+          () =>
+            new Promise<void>((resolve) => {
+              const listener = {
+                head: () => {},
+                data: () => {},
+                paused: () => {},
+                end: () => {},
+                fail: (cause: unknown) => {
+                  failures.push(cause)
+                  resolve()
+                }
+              }
+              connection.ask("GET", "GET / HTTP/1.1\r\nHost: upstream.test\r\n\r\n", false, {
+                ...listener,
+                [where]: () => {
+                  throw thrown
+                }
+              })
+            })
+        )
+        expect(failures).toEqual([thrown])
+        expect(connection.isReusable).toBe(false)
+        pool.close()
+      })
+    )
+  }
+})
+
 describe("a lookup that throws anything but an UpstreamFault", () => {
   it("ends the exchange once, with what was thrown", async () => {
     const thrown = new Error("injected")

@@ -5,11 +5,11 @@ import { operator } from "../../src/audit/model.ts"
 import { DeadlineClock } from "../../src/limits/deadlines.ts"
 import { publishDemo } from "../../src/marketplace/catalog/demo.ts"
 import { newToken } from "../../src/secrets/token.ts"
-import { freePort } from "../../src/shared/port.ts"
 import { createKey, field, type Member, send, signUp, text } from "../support/client.ts"
 import { withoutTable } from "../support/database/outage.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
+import { freePort } from "../support/machine/free-port.ts"
 import { call, linesOf, type Message, rawUpstream, stoppedDeadlines } from "../support/marketplace/gateway.ts"
 import {
   addPlan,

@@ -13,21 +13,13 @@ import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { exchange } from "../support/http/raw.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
-import { databasePid, runUntilReady } from "../support/program.ts"
+import { databasePid, embeddedUrl, runUntilReady } from "../support/program.ts"
 import { startHere } from "../support/program-here.ts"
 import type { RunningServer } from "../support/server.ts"
 
 const ours = /^(?:dlk|kyc_sess|kyc_hand|dls)_/
 
 const read = (file: string) => Effect.promise(() => readFile(file, "utf8"))
-
-/** The embedded database in `dataDir`, and its password. */
-const database = (dataDir: string) =>
-  Effect.gen(function* () {
-    const password = (yield* read(join(dataDir, "postgres.password"))).trim()
-    const port = (yield* read(join(dataDir, "postgres/postmaster.pid"))).split("\n")[3]
-    return { password, url: Redacted.make(`postgres://doorlock:${password}@127.0.0.1:${port}/doorlock`) }
-  })
 
 /**
  * Makes valid and invalid requests of all kinds, with every secret in every place. Returns the secrets.
@@ -168,7 +160,8 @@ const outputOfProcess = Effect.gen(function* () {
     ADMIN_PASSWORD: adminPassword
   })
   const secretKey = yield* read(join(dataDir, "secret-key"))
-  const { password, url } = yield* database(dataDir)
+  const url = yield* embeddedUrl(dataDir)
+  const { password } = new URL(Redacted.value(url))
   const kill = Effect.map(databasePid(dataDir), (pid) => void process.kill(pid, "SIGKILL"))
   const secrets = yield* wholeFlow(
     { ...program, databaseUrl: url },

@@ -1,8 +1,9 @@
 /** What the KYC page works out by itself, without a browser. */
 import { pbkdf2Sync } from "node:crypto"
 import { describe, expect, it } from "vitest"
+import { norm } from "../../src/kyc/dedup/norm-model.ts"
 import { pbkdf2 } from "../../src/web/kyc/captcha/pbkdf2.ts"
-import { keyHash, norm } from "../../src/web/kyc/dedup/identity.ts"
+import { keyHash } from "../../src/web/kyc/dedup/identity.ts"
 import { measure } from "../../src/web/kyc/files/image.ts"
 import { type Grey, hintFor, lookAt } from "../../src/web/kyc/hints/frame.ts"
 import { chooseLocale } from "../../src/web/kyc/i18n/i18n.ts"

@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { freePort } from "../../src/shared/port.ts"
 import { eventually } from "../support/eventually.ts"
+import { freePort } from "../support/machine/free-port.ts"
 import { temporaryFolder } from "../support/postgres.ts"
 
 const page = readFileSync(join(import.meta.dirname, "../../docs/operations.md"), "utf8")

@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from "node:fs/promises"
+import type { NetConnectOpts } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Exit, Logger, LogLevel, Redacted, Scope } from "effect"
@@ -128,6 +129,15 @@ export const temporaryFolder = Effect.acquireRelease(
   Effect.promise(() => mkdtemp(join(tmpdir(), "doorlock-test-"))),
   (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
 )
+
+/** Where the server of this URL listens: on TCP, or on a socket, whose folder is in the place of the host. */
+export const listeningAt = (url: Redacted.Redacted): NetConnectOpts => {
+  const { hostname, port } = new URL(Redacted.value(url))
+  const host = decodeURIComponent(hostname)
+  return host.startsWith("/")
+    ? { path: join(host, `.s.PGSQL.${port}`) }
+    : { host, port: Number(port || 5432) }
+}
 
 /** The same server and user, but another database. */
 export const databaseUrl = (url: Redacted.Redacted, database: string): Redacted.Redacted => {

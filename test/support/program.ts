@@ -168,9 +168,13 @@ export const databasePid = (dataDir: string) =>
 export const embeddedUrl = (dataDir: string): Effect.Effect<Redacted.Redacted<string>> =>
   Effect.promise(async () => {
     const password = await readFile(join(dataDir, "postgres.password"), "utf8")
-    // The first lines of the file, as Postgres documents them: process, folder, start time and port.
-    const port = (await readFile(join(dataDir, "postgres/postmaster.pid"), "utf8")).split("\n")[3]
-    return Redacted.make(`postgres://doorlock:${password.trim()}@127.0.0.1:${port}/doorlock`)
+    // The first lines of the file, as Postgres documents them: process, folder, start time, port and the socket's folder.
+    const [, , , port, socket = ""] = (
+      await readFile(join(dataDir, "postgres/postmaster.pid"), "utf8")
+    ).split("\n")
+    return Redacted.make(
+      `postgres://doorlock:${password.trim()}@${encodeURIComponent(socket)}:${port}/doorlock`
+    )
   })
 
 /** The processes of a program that are serving. */

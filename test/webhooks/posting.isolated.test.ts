@@ -130,6 +130,24 @@ describe("A request that doorlock fails to send", () => {
   )
 })
 
+describe("An answer that doorlock fails to read", () => {
+  it.scopedLive("fails once, because of doorlock, and its connection is closed", () =>
+    Effect.gen(function* () {
+      const endpoint = yield* answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+      const post = yield* posting()
+      const reads = yield* spied(() => vi.spyOn(BodyReader.prototype, "read"))
+      reads.mockImplementationOnce(() => {
+        throw new Error("injected")
+      })
+      expect(yield* post(endpoint.url)).toStrictEqual(
+        failed("doorlock could not read the answer.", { status: 200, isOurs: true })
+      )
+      expect(yield* post(endpoint.url)).toStrictEqual(good())
+      expect(endpoint.connections()).toBe(2)
+    })
+  )
+})
+
 describe("Not one octet goes", () => {
   it.scopedLive("to a private address, whether as such or by a name", () =>
     Effect.gen(function* () {

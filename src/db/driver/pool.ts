@@ -3,7 +3,14 @@ import { Overloaded } from "./errors.ts"
 import type { Call, Executor } from "./execution.ts"
 import type { PipelinedClient } from "./pipelined-client.ts"
 import { PooledConnection } from "./pooled-connection.ts"
-import { type Attempt, asServerAway, endsConnection, isReadOnlyServer, ServerAway } from "./servers.ts"
+import {
+  type Attempt,
+  asServerAway,
+  ConnectTimeout,
+  endsConnection,
+  isReadOnlyServer,
+  ServerAway
+} from "./servers.ts"
 import { remove, WaitingLine, type WaitingTransaction } from "./waiting-line.ts"
 
 /** Maximum unanswered statements per connection. */
@@ -51,6 +58,8 @@ export class ConnectionPool implements Executor {
   /** When a statement last had a result (monotonic). */
   #answeredAt = Number.NEGATIVE_INFINITY
   readonly #checks: Timer
+  /** When deadlines were last looked at (monotonic). */
+  #lookedAt = performance.now()
   /** In milliseconds. */
   readonly #slow: number
   readonly #idleLifetime: number
@@ -61,7 +70,7 @@ export class ConnectionPool implements Executor {
     const { timing } = options
     this.#slow = timing.pause("db.slow_statement")
     this.#idleLifetime = timing.timeout("db.idle_connection")
-    this.#checks = timing.every("db.check_pool", () => this.#check(performance.now()))
+    this.#checks = timing.every("db.check_pool", () => this.#check())
   }
 
   execute(call: Call): () => void {
@@ -125,7 +134,7 @@ export class ConnectionPool implements Executor {
     return { since, until: since + this.#options.timeout }
   }
 
-  /** Why a caller waits in vain: this reason, unless others had results meanwhile. */
+  /** Why a caller waited until its deadline: this reason, unless others had results meanwhile. */
   #unless(reason: unknown): (since: number) => unknown {
     return (since) => (since < this.#answeredAt ? new Overloaded(noneFree, { cause: reason }) : reason)
   }
@@ -196,7 +205,7 @@ export class ConnectionPool implements Executor {
         this.#settleClosed()
         if (error instanceof ServerAway && this.#options.seeksLeader) this.#seekLater(error)
         // It was opened for the caller that has waited longest.
-        else this.#waiting.failFirst(this.#unless(error))
+        else this.#waiting.failFirst(error instanceof ConnectTimeout ? this.#unless(error) : () => error)
         this.#openForWaiting()
       }
     )
@@ -305,7 +314,13 @@ export class ConnectionPool implements Executor {
     this.#closed.resolve()
   }
 
-  #check(now: number): void {
+  /**
+   * Of those who were late at the last look already, so that everything has been read since that came in time: a process that
+   * stands still does not read.
+   */
+  #check(): void {
+    const now = this.#lookedAt
+    this.#lookedAt = performance.now()
     for (const connection of [...this.#connections]) {
       connection.client.closeIfBusySince(now - this.#options.answerTimeout)
       if (connection.isIdle && now - connection.idleSince > this.#idleLifetime) this.#retire(connection)

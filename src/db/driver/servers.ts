@@ -26,6 +26,11 @@ export class ServerUnfit extends Error {
   override readonly name = "ServerUnfit"
 }
 
+/** The server did not let the client in in time. */
+export class ConnectTimeout extends Error {
+  override readonly name = "ConnectTimeout"
+}
+
 /** A connection that is being opened. */
 export interface Attempt<C extends Client> {
   /** Fails with the server's error, or with `ServerAway` where another server could take its place. */
@@ -136,7 +141,9 @@ export class Connector {
   async #connect(client: Client): Promise<void> {
     // An unhandled "error" event would end the process. pg reports the error to whoever waits, too.
     client.on("error", () => {})
-    const late = this.#timing.after(this.#timeout, () => destroy(client, new Error("timeout expired")))
+    const late = this.#timing.after(this.#timeout, () =>
+      destroy(client, new ConnectTimeout("timeout expired"))
+    )
     try {
       await client.connect()
       await checkFit(client, this.#servers.accepted)

@@ -14,6 +14,7 @@ export const filesOf = (dataDir: string) => ({
   lock: join(dataDir, "postgres.lock"),
   visit: join(dataDir, "postgres.visit"),
   links: join(dataDir, "postgres.lib"),
+  socket: join(dataDir, "postgres.socket"),
   cluster: join(dataDir, "postgres"),
   password: join(dataDir, "postgres.password")
 })

@@ -5,6 +5,7 @@ import { toError } from "../../shared/error.ts"
 import { connect } from "../connection.ts"
 import type { Migrator } from "../migrations.ts"
 import { EmbeddedPostgresError } from "./error.ts"
+import { socketPort } from "./socket.ts"
 
 /** The superuser; the database's owner, which migrates; the service, with only the rights of `db/rights`. */
 export const roles = {
@@ -33,14 +34,19 @@ const passwordOf = (role: string, password: string): string =>
     ? password
     : Buffer.from(hkdfSha256(password, "doorlock", `database role ${role}`)).toString("base64url")
 
-const urlOf = (role: string, password: string, port: number, name: string = database) =>
-  Redacted.make(`postgres://${role}:${passwordOf(role, password)}@127.0.0.1:${port}/${name}`)
+const urlOf = (role: string, password: string, socket: string, name: string = database) =>
+  Redacted.make(
+    `postgres://${role}:${passwordOf(role, password)}@${encodeURIComponent(socket)}:${socketPort}/${name}`
+  )
 
-/** @param password the administrator's */
-export const accessOf = (password: string, port: number): EmbeddedAccess => ({
-  url: urlOf(roles.service, password, port),
-  migrator: { url: urlOf(roles.owner, password, port), grantee: roles.service },
-  adminUrl: urlOf(roles.administrator, password, port)
+/**
+ * @param password the administrator's
+ * @param socket the folder of the server's socket
+ */
+export const accessOf = (password: string, socket: string): EmbeddedAccess => ({
+  url: urlOf(roles.service, password, socket),
+  migrator: { url: urlOf(roles.owner, password, socket), grantee: roles.service },
+  adminUrl: urlOf(roles.administrator, password, socket)
 })
 
 /** Durable even in tests: a killed server must not forget who may connect. */
@@ -161,10 +167,10 @@ const doneText = `select from pg_database where datname = '${database}' and datd
 export const ensureRoles = (
   dataDir: string,
   password: string,
-  port: number
+  socket: string
 ): Effect.Effect<void, EmbeddedPostgresError> => {
   const as = (name: string) =>
-    Effect.tap(connect(urlOf(roles.administrator, password, port, name)), (client) =>
+    Effect.tap(connect(urlOf(roles.administrator, password, socket, name)), (client) =>
       query(client, ownSettings)
     )
   const query = (client: Client, text: string) =>

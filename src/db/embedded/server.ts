@@ -7,6 +7,7 @@ import { Timing } from "../../shared/timing.ts"
 import type { Account } from "./account.ts"
 import type { Binaries } from "./binaries.ts"
 import { type EmbeddedPostgresError, unusable } from "./error.ts"
+import { socketPort } from "./socket.ts"
 
 /** A started server program, which may have ended since. */
 export interface Server {
@@ -22,7 +23,8 @@ export interface ServerOptions {
   readonly account: Account
   readonly cluster: string
   readonly rules: ConnectionRules
-  readonly port: number
+  /** The folder of its socket. */
+  readonly socket: string
   readonly fsync: boolean
 }
 
@@ -31,12 +33,12 @@ interface ConnectionRules {
   readonly names: string
 }
 
-/** Creates the files in a folder that only we can write to: local clients only, with passwords. */
+/** Creates the files in a folder that only we can write to: through the socket only, with passwords. */
 export const makeRules = (folder: string): Effect.Effect<ConnectionRules, EmbeddedPostgresError> =>
   Effect.tryPromise({
     try: async () => {
       const rules = { connections: join(folder, "pg_hba.conf"), names: join(folder, "pg_ident.conf") }
-      await writeFile(rules.connections, "host all all 127.0.0.1/32 scram-sha-256\n")
+      await writeFile(rules.connections, "local all all scram-sha-256\n")
       await writeFile(rules.names, "")
       // Whatever the umask, the database's account must be able to read them.
       await Promise.all(Object.values(rules).map((path) => chmod(path, 0o644)))
@@ -48,18 +50,20 @@ export const makeRules = (folder: string): Effect.Effect<ConnectionRules, Embedd
 /** Starts the server program and copies its log to our debug log. */
 export const launch = (options: ServerOptions): Effect.Effect<Server> =>
   Effect.gen(function* () {
-    const { binaries, account, cluster, rules, port, fsync } = options
+    const { binaries, account, cluster, rules, socket, fsync } = options
     const timing = yield* Timing
     const runFork = Runtime.runFork(yield* Effect.runtime())
     const ready = yield* Deferred.make<void, string>()
     const ended = yield* Deferred.make<void>()
     const settings = {
-      listen_addresses: "127.0.0.1",
-      port,
+      // Not on TCP, which every user of this machine could reach.
+      listen_addresses: "",
+      // A list, whose names may be in quotes.
+      unix_socket_directories: `"${socket.replaceAll('"', '""')}"`,
+      port: socketPort,
       // Not the cluster's files, which others may have been able to write.
       hba_file: rules.connections,
       ident_file: rules.names,
-      unix_socket_directories: "",
       max_connections: 200,
       // For many partitions of sessions (operations.md#partitions-of-sessions).
       max_locks_per_transaction: 256,

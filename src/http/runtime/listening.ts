@@ -2,6 +2,7 @@ import { networkInterfaces } from "node:os"
 import type { Server } from "bun"
 import { Context, Data, Effect, type Scope } from "effect"
 import type { Configuration } from "../../config.ts"
+import { pause } from "../../limits/turn-of-others.ts"
 import { Timing } from "../../shared/timing.ts"
 import { Lifecycle } from "./lifecycle.ts"
 
@@ -38,10 +39,38 @@ export const addressesOf = (host: string): readonly [string, ...ReadonlyArray<st
   return interfaces.some(({ address }) => address === "::1") ? ["127.0.0.1", "::1"] : ["127.0.0.1"]
 }
 
+/** One may have looked at the sockets already when it began. */
+const quietTurns = 3
+
+/** Turns of the event loop after which a busy server stops listening nevertheless. */
+const mostTurns = 1_000
+
+/**
+ * Waits until those who have connected are heard. The kernel accepts connections in place of a busy process, and resets them
+ * when it stops listening: one turn of the event loop takes them over, and another one reads their requests. So it waits for
+ * `quietTurns` in which no request came.
+ *
+ * @param count the number of requests so far
+ */
+const hearAll = (count: () => number) =>
+  Effect.gen(function* () {
+    let heard = count()
+    for (let turns = 0, quiet = 0; quiet < quietTurns && turns < mostTurns; turns++) {
+      yield* pause
+      quiet = count() === heard ? quiet + 1 : 0
+      heard = count()
+    }
+  })
+
 /** Stops listening and lets open requests finish. */
-const stop = (servers: ReadonlyArray<Server<undefined>>, { sleep, within }: Timing["Type"]) => {
+const stop = (
+  servers: ReadonlyArray<Server<undefined>>,
+  count: () => number,
+  { sleep, within }: Timing["Type"]
+) => {
   const stopped = Effect.logInfo("Stopping after the requests in flight").pipe(
     Effect.zipRight(sleep("http.lame_duck")),
+    Effect.zipRight(hearAll(count)),
     Effect.zipRight(Effect.promise(() => Promise.all(servers.map((server) => server.stop()))))
   )
   // `stop` waits for the last request, and a finalizer is uninterruptible: the timeout would wait too.
@@ -72,6 +101,11 @@ export const listen = (
     const lifecycle = yield* Lifecycle
     const reusePort = yield* SharedPort
     const timing = yield* Timing
+    let count = 0
+    const counted: Fetch = (request, server) => {
+      count++
+      return fetch(request, server)
+    }
     const listenOn = (hostname: string, port: number) =>
       Bun.serve({
         port,
@@ -80,7 +114,7 @@ export const listen = (
         idleTimeout: idleSeconds(timing),
         // Bodies are limited where they are read (`body`), with doorlock's own error.
         maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-        fetch
+        fetch: counted
       })
     const listenOnAll = (): readonly [Server<undefined>, ...ReadonlyArray<Server<undefined>>] => {
       const [address, ...others] = addressesOf(config.host)
@@ -94,7 +128,11 @@ export const listen = (
     }
     const [first] = yield* Effect.acquireRelease(
       Effect.try({ try: listenOnAll, catch: (cause) => listenFailed(config, cause) }),
-      (servers) => Effect.zipRight(lifecycle.startDraining, stop(servers, timing))
+      (servers) =>
+        Effect.zipRight(
+          lifecycle.startDraining,
+          stop(servers, () => count, timing)
+        )
     )
     return { hostname: config.host, port: first.port ?? config.port }
   })

@@ -1,5 +1,6 @@
 /** Reads from the answers of a session what its photos can be compared with. */
 import { isJsonObject, type JsonObject } from "../../shared/json.ts"
+import { norm } from "../dedup/norm-model.ts"
 import type { Field } from "../instances/workflow-model.ts"
 import { type Answered, answersOf, objectIn } from "../sessions/answers-model.ts"
 import { isSame, type Typed, type TypedField } from "./comparison-model.ts"
@@ -73,12 +74,7 @@ const differentOf = (field: TypedField, values: ReadonlyArray<string | undefined
 
 /** The stored end of a number that is not stored, because other sessions are looked for by it: it agrees with this number. */
 const endsAlike = ({ last3 }: JsonObject, number: string): boolean =>
-  typeof last3 !== "string" ||
-  number
-    .normalize("NFKC")
-    .toUpperCase()
-    .replaceAll(/[^\p{L}\p{N}]/gu, "")
-    .endsWith(last3)
+  typeof last3 !== "string" || norm(number).endsWith(last3)
 
 /**
  * What was typed of a document. Where duplicates are looked for, its number is only in the result. A carried answer is only in `progress`: a

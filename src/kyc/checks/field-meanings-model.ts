@@ -1,4 +1,4 @@
-/** What questions ask for. Imports nothing, because the hosted page loads it. */
+/** What questions ask for. Imports nothing, because the hosted page and the dashboard load it. */
 
 interface Question {
   readonly id: string

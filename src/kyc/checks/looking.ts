@@ -4,7 +4,7 @@ import { Context, Data, Deferred, Effect, FiberId, Schema } from "effect"
 import { type Timer, Timing } from "../../shared/timing.ts"
 import { Answered, type Asked, type Look } from "./look-model.ts"
 
-/** The process died, or took too much CPU time or memory. */
+/** The process died, hung, or took too much CPU time or memory. */
 export class NoLook extends Data.TaggedError("NoLook") {}
 
 /** The process did not answer in time, although it took little CPU time: the machine is busy. */
@@ -28,13 +28,16 @@ const residentBytes = (pid: number): number => {
   }
 }
 
-/** CPU time in milliseconds; undefined if the system does not report it. */
-const cpuMillis = (pid: number): number | undefined => {
+/** CPU time in milliseconds, and whether the process waits for something other than the CPU or the disk; undefined if the system does not report it. */
+const activityOf = (pid: number): { readonly cpu: number; readonly isAsleep: boolean } | undefined => {
   try {
-    // The name, in parentheses, may have spaces. Of what follows, utime and stime are the 12th and the 13th (proc(5)), in hundredths of a second.
+    // The name, in parentheses, may have spaces. Of what follows, the state is the first (proc(5)), and utime and stime are the 12th and
+    // the 13th, in hundredths of a second.
     const [, fields = ""] = /^.*\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, "latin1")) ?? []
-    const [user, system] = fields.split(" ").slice(11, 13).map(Number)
-    return user === undefined || system === undefined ? undefined : 10 * (user + system)
+    const [state, ...others] = fields.split(" ")
+    const [user, system] = others.slice(10, 12).map(Number)
+    if (user === undefined || system === undefined) return undefined
+    return { cpu: 10 * (user + system), isAsleep: state === "S" }
   } catch {
     return undefined
   }
@@ -103,7 +106,7 @@ export class Looking extends Effect.Service<Looking>()("Looking", {
         }
       })
       const watch = every("kyc.memory_watch", () => {
-        const cpu = cpuMillis(child.pid)
+        const cpu = activityOf(child.pid)?.cpu
         const { cpuBefore } = awaited ?? {}
         const isBusy = cpu !== undefined && cpuBefore !== undefined && cpu - cpuBefore > mostCpu
         if (isBusy || residentBytes(child.pid) > bytes) stop()
@@ -117,15 +120,25 @@ export class Looking extends Effect.Service<Looking>()("Looking", {
         running ??= start()
         number += 1
         const answer = Deferred.unsafeMake<Look, NoLook>(FiberId.none)
-        awaited = { number, answer, cpuBefore: cpuMillis(running.child.pid) }
+        awaited = { number, answer, cpuBefore: activityOf(running.child.pid)?.cpu }
         running.child.send({ number, ...asked } satisfies Asked)
         return Deferred.await(answer)
       })
 
     yield* Effect.addFinalizer(() => Effect.sync(stop))
 
-    /** Without the CPU time, a busy machine and a photo that keeps the process busy look the same. */
-    const late = () => (awaited?.cpuBefore === undefined ? new NoLook() : new LookUnfinished())
+    /**
+     * On a busy machine the process waits for the CPU or the disk. If it sleeps, and has done little, it hangs. Without the CPU time
+     * these look the same.
+     */
+    const late = () => {
+      const { cpuBefore } = awaited ?? {}
+      const now = running && activityOf(running.child.pid)
+      if (cpuBefore === undefined || now === undefined) return new NoLook()
+      return now.isAsleep && now.cpu - cpuBefore < timeout("kyc.look_asleep")
+        ? new NoLook()
+        : new LookUnfinished()
+    }
 
     /** What is seen in a photo. Fails with `NoLook`, and another try may succeed, or with `LookUnfinished`. */
     const look = (asked: Omit<Asked, "number">): Effect.Effect<Look, NoLook | LookUnfinished> =>

@@ -16,9 +16,11 @@ const answerAt = (path: string, answersOf: AnswersOf): unknown => {
 }
 
 /** Whole calendar years in UTC from a day `YYYY-MM-DD` to an instant; undefined for an invalid day. */
-const yearsSince = (day: unknown, now: Date): number | undefined => {
-  if (typeof day !== "string" || !/^\d{4}-\d{2}-\d{2}$/.test(day) || Number.isNaN(Date.parse(day)))
-    return undefined
+export const yearsSince = (day: unknown, now: Date): number | undefined => {
+  // JavaScript takes February 31 for March 3.
+  if (typeof day !== "string" || !/^\d{4}-\d{2}-\d{2}$/.test(day)) return undefined
+  const time = new Date(day)
+  if (Number.isNaN(time.getTime()) || time.toISOString().slice(0, 10) !== day) return undefined
   const years = now.getUTCFullYear() - Number(day.slice(0, 4))
   return now.toISOString().slice(5, 10) < day.slice(5) ? years - 1 : years
 }
@@ -57,11 +59,3 @@ export const applying = ({ rules = [] }: Workflow, answersOf: AnswersOf, now: Da
 
 /** The server verifies a captcha, and a review asks for no data. */
 export const asksForData = ({ type }: Step): boolean => type !== "captcha" && type !== "review"
-
-/** The ids of the remaining steps, in order. */
-export const missingSteps = (workflow: Workflow, answersOf: AnswersOf, now: Date): ReadonlyArray<string> => {
-  const skipped = new Set(applying(workflow, answersOf, now).flatMap(({ then: { skip = [] } }) => skip))
-  return (workflow.steps ?? [])
-    .filter((step) => step.optional !== true && asksForData(step) && !skipped.has(step.id))
-    .flatMap(({ id }) => (answersOf(id) === undefined ? [id] : []))
-}

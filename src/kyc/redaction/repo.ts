@@ -77,7 +77,7 @@ export class RedactionRepo extends Effect.Service<RedactionRepo>()("RedactionRep
           from kyc_sessions s where ${which} for update
         ), s as (
           update kyc_sessions s set redacted_at = now(), updated_at = now(), sealed = true, has_plain = false,
-            progress = '{}', step_seconds = '{}', result = null, metadata = null, success_redirect_url = null, failure_redirect_url = null,
+            progress = '{}', step_seconds = '{}', step_results = '{}', missing_steps = null, failed_rules = '{}', result = null, metadata = null, success_redirect_url = null, failure_redirect_url = null,
             status = case when is_open then 'cancelled' else s.status end,
             completed_at = case when is_open then found.at else s.completed_at end,
             files_begun = (select count(*) from kyc_file_uploads u where u.session_id = s.id)

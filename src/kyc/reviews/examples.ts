@@ -19,6 +19,7 @@ const pending = {
   waiting_since: "2026-11-20T10:00:40.000Z",
   claim: null,
   proposal: null,
+  failed_rules: [],
   previous_session_id: null,
   next_session_id: null,
   link_shown_to: []

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import type { Actor } from "../../audit/model.ts"
 import { Timestamp } from "../../shared/schemas.ts"
-import { Flags } from "../sessions/flags-model.ts"
+import { FailedRules, Flags } from "../sessions/flags-model.ts"
 
 export const Decision = Schema.Literal("approved", "declined", "resubmission").annotations({
   identifier: "KycReviewDecision",
@@ -58,6 +58,7 @@ export const ReviewDetails = Schema.Struct({
     description: "The `externalReference` of the session's creation; null if there was none."
   }),
   flags: Flags,
+  failed_rules: FailedRules,
   ...Review.fields,
   decided_by_email: Email,
   waiting_since: Schema.propertySignature(Timestamp).annotations({
@@ -98,7 +99,7 @@ export const ReviewDetails = Schema.Struct({
     Schema.Struct({ by: Schema.String.annotations({ description: by }), email: Email })
   ).annotations({
     description:
-      "Who was shown a link to this session after it was asked for again or resumed, and so could have answered in it. With four eyes, none of them decides on it."
+      "Who was shown a link to this session, or to one from which its answers are carried over, after it was asked for again or resumed, and so could have answered in it. With four eyes, none of them decides on it."
   })
 }).annotations({ identifier: "KycReviewDetails" })
 export type ReviewDetails = typeof ReviewDetails.Type

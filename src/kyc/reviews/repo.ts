@@ -95,14 +95,14 @@ export class ReviewRepo extends Effect.Service<ReviewRepo>()("ReviewRepo", {
 
     /** Of the reviews in the CTE `found`. `offset 0`: one lookup for each of them, however many there are of others. */
     const detailsOfFound = sql`
-      select r.session_id, r.instance_id, i.name as instance_name, s.mode, s.external_reference, s.flags, r.status, r.decision,
+      select r.session_id, r.instance_id, i.name as instance_name, s.mode, s.external_reference, s.flags, s.failed_rules, r.status, r.decision,
         r.reasons, r.decided_at, r.decided_by, d.email as decided_by_email, r.waiting_since,
         c.id as claimed_by, c.email as claimed_by_email, r.claimed_until,
         r.proposal, r.proposal_reasons, r.proposal_steps, r.proposed_at, r.proposed_by, p.email as proposed_by_email,
         s.previous_session_id, s.next_session_id, coalesce(l.link_shown_to, '[]') as link_shown_to, r.ordered_at
       from found r
         cross join lateral (
-          select mode, external_reference, flags, previous_session_id, next_session_id, link_shown_to from kyc_sessions where id = r.session_id offset 0
+          select mode, external_reference, flags, failed_rules, previous_session_id, next_session_id, link_shown_to from kyc_sessions where id = r.session_id offset 0
         ) as s
         cross join lateral (select name from kyc_instances where id = r.instance_id offset 0) as i
         ${sql.literal(claimant)}

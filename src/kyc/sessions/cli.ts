@@ -84,7 +84,8 @@ const show = command(
         expires: session.expires_at.toISOString(),
         captcha: captcha(assurance.captcha),
         "seen before": seenBefore(assurance.dedup),
-        "missing steps": assurance.missingSteps.join(", ") || "none"
+        "missing steps": assurance.missingSteps.join(", ") || "none",
+        "failed rules": session.failed_rules.join(", ") || "none"
       })
       return {
         value: { session: told(session), company, instance, events },

@@ -13,6 +13,7 @@ const CreatedRow = Schema.Struct({
   instance_id: Schema.String,
   /** False: the instance belongs to another company, and nothing was created. */
   own: Schema.Boolean,
+  version_id: Schema.String,
   created_at: Schema.NullOr(Schema.DateFromSelf),
   expires_at: Schema.NullOr(Schema.DateFromSelf)
 })
@@ -112,7 +113,7 @@ export class SessionCreationRepo extends Effect.Service<SessionCreationRepo>()("
       Effect.map(
         decodeCreated(sql`
           with ${instances(asked)}, created as (${inserted()}), keyed as (${keyed}), recorded as (${events.created})
-          select place, instance.instance_id, instance.company_id = "companyId" as own,
+          select place, instance.instance_id, instance.company_id = "companyId" as own, instance.version_id,
             created.created_at, created.expires_at
           from instance left join created on created.id = instance.id`),
         (made) => new Map(made.map((one) => [one.place, one]))

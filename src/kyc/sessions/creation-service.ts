@@ -83,9 +83,11 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
       const asked = yield* check(companyId, request)
       const id = newId()
       const token = newToken("kyc_sess_")
-      const { created_at, expires_at, instance_id, own } = yield* insert(
-        sealed(asked, { id, tokenHash: tokenHash(token) })
-      ).pipe(foundOr(noInstance))
+      const key = { id, tokenHash: tokenHash(token) }
+      const { created_at, expires_at, instance_id, own, version_id } = yield* insert(sealed(asked, key)).pipe(
+        foundOr(noInstance)
+      )
+      keys.noteVersion(key, version_id)
       if (!own || created_at === null || expires_at === null) return yield* new InstanceForbidden()
       return answer(asked, { id, instance_id, created_at, expires_at }, token)
     })

@@ -7,20 +7,29 @@ import { recordEvents } from "../../db/outbox.ts"
  * reads them. They are built once, because they are the same in each request.
  */
 export const sessionEvents = (sql: SqlClient.SqlClient) => {
-  const data = sql.literal(`jsonb_build_object('id', id, 'instance_id', instance_id, 'status', status,
-    'mode', mode, 'external_reference', external_reference, 'url', '/api/kyc/sessions/' || id)`)
+  const dataWith = (more: string) =>
+    sql.literal(`jsonb_build_object('id', id, 'instance_id', instance_id, 'status', status,
+    'mode', mode, 'external_reference', external_reference, 'url', '/api/kyc/sessions/' || id${more})`)
+  const data = dataWith("")
   const typeOfStatus = sql.literal(
     "'kyc.session.' || case status when 'running' then 'started' else status end"
   )
-  const record = (from: Statement.Fragment, type: Statement.Fragment | string = typeOfStatus) =>
-    recordEvents(sql, type, { companyId: sql`company_id`, data, from })
+  const record = (
+    from: Statement.Fragment,
+    type: Statement.Fragment | string = typeOfStatus,
+    its: Statement.Fragment = data
+  ) => recordEvents(sql, type, { companyId: sql`company_id`, data: its, from })
   return {
     /** Of `created`. */
     created: record(sql`created`),
     /** Of `changed`: sessions that were started, failed or cancelled. */
     changed: record(sql`changed`),
     /** Of `s`. */
-    finished: record(sql`s`),
+    finished: record(
+      sql`s`,
+      typeOfStatus,
+      dataWith(", 'failed_rules', nullif(to_jsonb(failed_rules), '[]')")
+    ),
     /** Of `s`. */
     resumed: record(sql`s`, "kyc.session.resumed"),
     /** Of `expired`. */

@@ -31,6 +31,7 @@ const session = {
 
 const assured = {
   ...session,
+  failed_rules: [],
   first_workflow: null,
   flags: [],
   assurance: {

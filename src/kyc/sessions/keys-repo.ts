@@ -20,6 +20,8 @@ export const keptKeyFields = {
 
 const OwnerRow = Schema.Struct({ id: Schema.String, company_id: Schema.String, ...keptKeyFields })
 
+const HeldRow = Schema.Struct({ ...OwnerRow.fields, version_id: Schema.String })
+
 const StoredKey = Schema.Struct({
   id: Schema.String,
   company_id: Schema.String,
@@ -56,6 +58,7 @@ export class SessionKeyRepo extends Effect.Service<SessionKeyRepo>()("SessionKey
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const decodeOwner = row(OwnerRow)
+    const decodeHeld = row(HeldRow)
     const decodeStored = rows(StoredKey)
     const decodeSecrets = rows(Schema.Struct({ sealed_with: Schema.String }))
     const decodeCounted = rows(
@@ -98,9 +101,12 @@ export class SessionKeyRepo extends Effect.Service<SessionKeyRepo>()("SessionKey
     )
 
     return {
-      /** A wrong token finds nothing, just as an unknown session. */
+      /** With the version that has all steps. A wrong token finds nothing, just as an unknown session. */
       find: ({ id, tokenHash }: SessionKey) =>
-        decodeOwner(sql`${owner} where s.id = ${uuid(id)} and s.token_hash = ${tokenHash}`),
+        decodeHeld(sql`
+          select s.id, s.company_id, ${sql.literal(keptKeyColumns)}, coalesce(v.restricted_from, v.id) as version_id
+          from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id ${sql.literal(keptKeyJoin)}
+          where s.id = ${uuid(id)} and s.token_hash = ${tokenHash}`),
 
       findOfCompany: (companyId: string, id: string) =>
         decodeOwner(sql`${owner} where s.company_id = ${companyId} and s.id = ${id}`),

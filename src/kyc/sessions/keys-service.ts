@@ -33,6 +33,13 @@ interface Owner {
   readonly company_id: string
 }
 
+/** A session that a browser holds. */
+interface Held {
+  readonly key: DataKey
+  /** The version of its instance with all steps; undefined if this process has not read it. */
+  readonly versionId: string | undefined
+}
+
 /** By the token too: whether a session is cached must not depend on its id alone, or a timing would tell that the session exists. */
 const cacheKey = ({ id, tokenHash }: SessionKey): string =>
   `${id} ${Buffer.from(tokenHash).toString("latin1")}`
@@ -43,7 +50,7 @@ export class SessionKeys extends Effect.Service<SessionKeys>()("SessionKeys", {
     const repo = yield* SessionKeyRepo
     const dataKeys = yield* DataKeys
     const inTransaction = transaction(yield* SqlClient.SqlClient)
-    const cached = new LRUCache<string, DataKey>({ max: capacity, ttl: Duration.toMillis(remembered) })
+    const cached = new LRUCache<string, Held>({ max: capacity, ttl: Duration.toMillis(remembered) })
 
     /** Undefined: there is no key, because the data was stored without one or the key is destroyed. Throws `DataKeyUnavailable`. */
     const open = ({ company_id, id, sealed_key, sealed_with }: Owner & KeptKey): DataKey | undefined =>
@@ -57,8 +64,14 @@ export class SessionKeys extends Effect.Service<SessionKeys>()("SessionKeys", {
       key: SessionKey
     ): { readonly key: DataKey; readonly sealed: SealedKey } => {
       const made = dataKeys.make(keyOwner(companyId, key.id))
-      cached.set(cacheKey(key), made.key)
+      cached.set(cacheKey(key), { key: made.key, versionId: undefined })
       return made
+    }
+
+    /** Notes the version of a session that was just created. */
+    const noteVersion = (key: SessionKey, versionId: string): void => {
+      const held = cached.get(cacheKey(key))
+      if (held !== undefined) cached.set(cacheKey(key), { ...held, versionId })
     }
 
     /** What a read shows of a session's personal data: nulls if its key is destroyed. Throws if it does not open. */
@@ -68,9 +81,9 @@ export class SessionKeys extends Effect.Service<SessionKeys>()("SessionKeys", {
     ): Omit<Row, keyof KeptKey | keyof StoredData> & (OpenedData | typeof noData) => {
       if (!sealed) return { ...rest, ...plainData(rest) }
       const known = by === undefined || sealed_key === null ? undefined : cached.get(cacheKey(by))
-      const key = known ?? open({ ...rest, sealed, sealed_key, sealed_with })
+      const key = known?.key ?? open({ ...rest, sealed, sealed_key, sealed_with })
       if (key === undefined) return { ...rest, ...noData }
-      if (by !== undefined && known === undefined) cached.set(cacheKey(by), key)
+      if (by !== undefined && known === undefined) cached.set(cacheKey(by), { key, versionId: undefined })
       return { ...rest, ...openData(key, rest) }
     }
 
@@ -122,6 +135,21 @@ export class SessionKeys extends Effect.Service<SessionKeys>()("SessionKeys", {
         )
       )
 
+    const find = (key: SessionKey): Effect.Effect<Option.Option<Held & { readonly versionId: string }>> =>
+      Effect.gen(function* () {
+        const found = yield* repo.find(key)
+        if (Option.isNone(found)) return Option.none()
+        if (!found.value.sealed) {
+          yield* sealSome([found.value.id])
+          return yield* find(key)
+        }
+        const opened = open(found.value)
+        if (opened === undefined) return Option.none()
+        const held = { key: opened, versionId: found.value.version_id }
+        cached.set(cacheKey(key), held)
+        return Option.some(held)
+      })
+
     /**
      * The key of the session that a browser holds, to seal what it sends. None: there is no such session, or its key is destroyed.
      * Seals the data of a session that an earlier version stored. Dies if the `SECRET_KEY` of the session is no longer configured.
@@ -129,18 +157,23 @@ export class SessionKeys extends Effect.Service<SessionKeys>()("SessionKeys", {
     const forHolder = (key: SessionKey): Effect.Effect<Option.Option<DataKey>> =>
       Effect.suspend(() => {
         const known = cached.get(cacheKey(key))
-        if (known !== undefined) return Effect.succeedSome(known)
-        return Effect.gen(function* () {
-          const found = yield* repo.find(key)
-          if (Option.isNone(found)) return Option.none()
-          if (!found.value.sealed) {
-            yield* sealSome([found.value.id])
-            return yield* forHolder(key)
-          }
-          const opened = open(found.value)
-          if (opened !== undefined) cached.set(cacheKey(key), opened)
-          return Option.fromNullable(opened)
-        })
+        return known === undefined
+          ? Effect.map(
+              find(key),
+              Option.map((held) => held.key)
+            )
+          : Effect.succeedSome(known.key)
+      })
+
+    /** Like `forHolder`, with the id of the version of the instance that has all steps of the session. */
+    const withVersion = (
+      key: SessionKey
+    ): Effect.Effect<Option.Option<{ readonly key: DataKey; readonly versionId: string }>> =>
+      Effect.suspend(() => {
+        const known = cached.get(cacheKey(key))
+        return known?.versionId === undefined
+          ? find(key)
+          : Effect.succeedSome({ key: known.key, versionId: known.versionId })
       })
 
     /** The key of a company's session, as `forHolder` returns it. */
@@ -238,8 +271,10 @@ export class SessionKeys extends Effect.Service<SessionKeys>()("SessionKeys", {
       ),
 
       make,
+      noteVersion,
       read,
       forHolder,
+      withVersion,
       ofCompany,
 
       /** The ids of some sessions after this one that an earlier version stored without sealing them. */

@@ -1,10 +1,8 @@
-import { Option, Schema } from "effect"
+import { Schema } from "effect"
 import { JsonObject, Timestamp } from "../../shared/schemas.ts"
 import { Check } from "../checks/model.ts"
-import { missingSteps } from "../instances/rules-model.ts"
-import type { Workflow } from "../instances/workflow-model.ts"
 import { Review } from "../reviews/model.ts"
-import { Flags } from "./flags-model.ts"
+import { FailedRules, Flags } from "./flags-model.ts"
 
 export const Mode = Schema.Literal("prod", "dev").annotations({
   description: "`prod`: a real verification. `dev`: a test."
@@ -124,10 +122,11 @@ export const Assurance = Schema.Struct({
     })
   }).annotations({ description: "The dedup checks of the session." }),
   requiredStepsPresent: Schema.Boolean.annotations({
-    description: "Whether `progress` answers every required step; false after a redaction."
+    description:
+      "Whether every required step has a whole answer: in `progress`, with all that the page asks for, and files of this session. From completion on, as it was then; false after a redaction."
   }),
   missingSteps: Schema.Array(Schema.String).annotations({
-    description: "Ids of the required steps without an answer; empty after a redaction."
+    description: "Ids of the required steps without a whole answer; empty after a redaction."
   }),
   durationMs: Schema.NullOr(Schema.Number).annotations({
     description: "Milliseconds from `started_at`, or else `created_at`, to `completed_at`; null until then."
@@ -146,6 +145,7 @@ export const PartnerSession = Schema.Struct({
       "Null for all other sessions."
   }),
   flags: Flags,
+  failed_rules: FailedRules,
   assurance: Assurance,
   review: Schema.NullOr(Review).annotations({
     description: "Null unless the session is completed and its instance has a review."
@@ -176,25 +176,19 @@ export const Evidence = Schema.Struct({
   /** The highest number of sessions in which any of this session's key hashes was seen; 0 if none was checked. */
   dedup_seen_count: Schema.Number,
   /** Whether a session of another case had checked one of the key hashes before, and was completed. */
-  dedup_earlier_completed: Schema.Boolean
+  dedup_earlier_completed: Schema.Boolean,
+  missing_steps: Schema.NullOr(Schema.Array(Schema.String))
 })
 
-/** Without a readable `workflow`, or after a redaction, the missing steps are unknown. */
-export const assurance = (
-  session: Session & typeof Evidence.Type,
-  workflow: Option.Option<Workflow>
-): Assurance => {
-  const answers = Option.fromNullable(session.progress)
-  const missing = Option.zipWith(workflow, answers, (read, given) =>
-    missingSteps(read, (stepId) => given[`s_${stepId}`], session.updated_at)
-  )
+export const assurance = (session: Session & typeof Evidence.Type): Assurance => {
   const began = session.started_at ?? session.created_at
   const { captcha_score: score, captcha_verified_at: at, dedup_seen_count: seenCount } = session
+  const missing = session.progress === null ? null : session.missing_steps
   return {
     captcha: { verified: at !== null, score, at },
     dedup: { matchFound: seenCount > 1, seenCount, earlierCompleted: session.dedup_earlier_completed },
-    requiredStepsPresent: Option.exists(missing, (steps) => steps.length === 0),
-    missingSteps: Option.getOrElse(missing, () => []),
+    requiredStepsPresent: missing?.length === 0,
+    missingSteps: missing ?? [],
     durationMs: session.completed_at === null ? null : session.completed_at.getTime() - began.getTime()
   }
 }

@@ -5,7 +5,7 @@ import { row, rows } from "../../db/sql.ts"
 import { JsonObject } from "../../shared/schemas.ts"
 import { StoredCheck } from "../checks/model.ts"
 import { Review } from "../reviews/model.ts"
-import { Flags } from "./flags-model.ts"
+import { FailedRules, Flags } from "./flags-model.ts"
 import { keptKeyColumns, keptKeyFields, keptKeyJoin } from "./keys-repo.ts"
 import { Evidence, Session } from "./model.ts"
 import { StoredFields } from "./repo.ts"
@@ -17,9 +17,8 @@ const PartnerRow = Schema.extend(
       ...StoredFields,
       ...keptKeyFields,
       flags: Flags,
+      failed_rules: FailedRules,
       first_workflow: Schema.NullOr(JsonObject),
-      /** The version of the instance's config and workflow. A version never changes. */
-      version_id: Schema.String,
       ...Evidence.fields,
       previous_session_id: Schema.NullOr(Schema.String)
     })
@@ -46,10 +45,13 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
 
     const selecting = (more: string) =>
       sql.literal(`
-      select s.id, s.version_id, s.instance_id, s.company_id, s.mode, s.status, s.external_reference, s.expires_at,
-        s.created_at, s.started_at, s.updated_at, s.completed_at, s.redacted_at, s.progress, s.result, s.metadata, s.flags,
+      select s.id, s.instance_id, s.company_id, s.mode, s.status, s.external_reference, s.expires_at,
+        s.created_at, s.started_at, s.updated_at, s.completed_at, s.redacted_at, s.progress, s.result, s.metadata, s.flags, s.failed_rules,
         v.config as instance_config, v.workflow as instance_workflow, ${keptKeyColumns},
-        (select first.workflow from kyc_instance_versions first where first.id = v.restricted_from) as first_workflow,
+        first.workflow as first_workflow,
+        case when s.status = 'completed' then s.missing_steps else (
+          select missing from kyc_completion(coalesce(first.completion_rules, v.completion_rules), s.step_results, s.id)
+        ) end as missing_steps,
         s.captcha_verified_at, s.captcha_score,
         coalesce((
           select max(r.seen_count) from kyc_dedup_sightings d join kyc_dedup_records r using (key_hmac)
@@ -65,7 +67,8 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
             'decided_by', r.decided_by, 'next_session_id', s.next_session_id)
           from kyc_reviews r where r.session_id = s.id
         ) as review${more}
-      from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id ${keptKeyJoin}`)
+      from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id
+        left join kyc_instance_versions first on first.id = v.restricted_from ${keptKeyJoin}`)
 
     const select = selecting("")
     const selectChecked = selecting(`, coalesce((

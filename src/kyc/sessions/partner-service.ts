@@ -1,20 +1,15 @@
 import { Effect, Option } from "effect"
-import { LRUCache } from "lru-cache"
 import { openText } from "../../secrets/data-keys.ts"
 import { writeCursor } from "../../shared/cursor.ts"
 import { decoder } from "../../shared/encoding.ts"
 import { foundOr, idOr } from "../../shared/found.ts"
 import { parseId } from "../../shared/identifier.ts"
 import { type Check, CheckContent, checkPlace } from "../checks/model.ts"
-import { readWorkflow, type Workflow } from "../instances/workflow-model.ts"
 import { noSession, type SessionNotFound } from "./errors.ts"
 import { SessionKeys } from "./keys-service.ts"
 import { endOfRecent, looks, type PageRequest, SessionListRepo } from "./list-repo.ts"
 import { assurance, type CheckedSession, type PartnerSession } from "./model.ts"
 import { type CheckedRow, type PartnerRow, PartnerSessionRepo } from "./partner-repo.ts"
-
-/** Cached workflows, of some kilobytes each: parsing one takes longer than all else about a session. */
-const capacity = 1_000
 
 /** The company's own view of its sessions, also after they have expired (contract.md#partner-reads). */
 export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerSessions", {
@@ -23,11 +18,6 @@ export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerS
     const repo = yield* PartnerSessionRepo
     const lists = yield* SessionListRepo
     const keys = yield* SessionKeys
-    const workflows = new LRUCache<string, Option.Option<Workflow>, PartnerRow>({
-      max: capacity,
-      memoMethod: (_version, _stale, { context }) => readWorkflow(context.instance_workflow)
-    })
-
     const decodeContent = decoder(CheckContent)
 
     const toPartner = (found: PartnerRow): PartnerSession => {
@@ -37,14 +27,11 @@ export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerS
         captcha_verified_at,
         dedup_earlier_completed,
         dedup_seen_count,
+        missing_steps,
         review: row,
-        version_id,
         ...session
       } = opened
-      const shared = {
-        ...session,
-        assurance: assurance(opened, workflows.memo(version_id, { context: found }))
-      }
+      const shared = { ...session, assurance: assurance(opened) }
       if (row === null) return { ...shared, review: null, next_session_id: null }
       const { next_session_id, ...review } = row
       return { ...shared, review, next_session_id }

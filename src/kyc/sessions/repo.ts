@@ -49,6 +49,8 @@ const PartitionsRow = Schema.Struct({
   end: Schema.DateFromSelf
 })
 
+const WorkflowRow = Schema.Struct({ workflow: JsonObject })
+
 /** How many expired sessions get their event at once. */
 export const expiredAtOnce = 1_000
 
@@ -61,6 +63,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
     const decodeState = row(SessionState)
     const decodeCount = onlyRow(Schema.Struct({ count: Schema.Number }))
     const decodePartitions = onlyRow(PartitionsRow)
+    const decodeWorkflow = onlyRow(WorkflowRow)
 
     /** A wrong token finds nothing, just as an unknown session. The id need not be a UUID. */
     const theSession = ({ id, tokenHash }: SessionKey): Statement.Fragment =>
@@ -82,6 +85,13 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
             v.workflow as instance_workflow, s.expires_at <= now() as expired, ${sql.literal(keptKeyColumns)}
           from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id ${sql.literal(keptKeyJoin)}
           where ${theSession(key)}`),
+
+      /** Of a version, which never changes. */
+      workflow: (versionId: string) =>
+        Effect.map(
+          decodeWorkflow(sql`select workflow from kyc_instance_versions where id = ${versionId}`),
+          ({ workflow }) => workflow
+        ),
 
       /**
        * Whether the progress answers steps for which the session does not ask. Their answers were carried over from the session before:

@@ -1,9 +1,10 @@
 /** A workflow with only some of its steps, for a session that asks for them again. */
 import { Option } from "effect"
-import type { JsonObject } from "../../shared/schemas.ts"
+import { isJsonObject, type JsonObject } from "../../shared/json.ts"
 import { asksForData } from "../instances/rules-model.ts"
 import type { Step } from "../instances/workflow-model.ts"
 import { workflowOf } from "./answers-model.ts"
+import type { StepResults } from "./step-results-model.ts"
 
 /** The steps that ask the end user for something, in order. */
 export const stepsToAsk = (stored: JsonObject): ReadonlyArray<Step> =>
@@ -47,3 +48,20 @@ export const carriedProgress = (progress: JsonObject, steps: ReadonlyArray<strin
     Object.entries(progress).filter(([key]) => !left.has(key) && !key.startsWith("d_"))
   )
 }
+
+/**
+ * What the carried answers amount to. Their files are those of an earlier session, which was judged by them.
+ * @param missing the steps that lacked a whole answer in the session before
+ */
+export const carriedResults = (
+  results: JsonObject,
+  steps: ReadonlyArray<string>,
+  missing: ReadonlyArray<string>
+): StepResults =>
+  Object.fromEntries(
+    Object.entries(results).flatMap(([id, result]) => {
+      if (steps.includes(id) || !isJsonObject(result)) return []
+      const { files, ...others } = result
+      return [[id, { ...others, done: !missing.includes(id) }]]
+    })
+  )

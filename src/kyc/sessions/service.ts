@@ -1,4 +1,5 @@
-import { Effect, Option } from "effect"
+import { Clock, Effect, Option } from "effect"
+import { LRUCache } from "lru-cache"
 import { Config } from "../../config.ts"
 import { kycSessions } from "../../observability/metrics.ts"
 import { hmacSha256 } from "../../secrets/digest.ts"
@@ -6,6 +7,8 @@ import { SecretKey } from "../../secrets/secret-key.ts"
 import { isWellFormed, tokenHash } from "../../secrets/token.ts"
 import { foundOr, idOr } from "../../shared/found.ts"
 import type { JsonObject } from "../../shared/schemas.ts"
+import type { Workflow } from "../instances/workflow-model.ts"
+import { workflowOf } from "./answers-model.ts"
 import {
   noSession,
   ProgressTooLarge,
@@ -15,9 +18,13 @@ import {
 } from "./errors.ts"
 import { SessionKeys } from "./keys-service.ts"
 import { isFinished, type SessionKey, type SessionState, type Status } from "./model.ts"
-import { SessionRepo } from "./repo.ts"
+import { SessionRepo, stepsOf } from "./repo.ts"
 import { maxProgressBytes, printed, sealProgress, sealResult } from "./sealing-model.ts"
+import { type StepResults, stepResults } from "./step-results-model.ts"
 import { SessionWriteRepo } from "./writes-repo.ts"
+
+/** Cached workflows, of some kilobytes each. */
+const capacity = 1_000
 
 export interface SessionAccess {
   readonly sessionId: string
@@ -68,6 +75,7 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
     const repo = yield* SessionRepo
     const writes = yield* SessionWriteRepo
     const keys = yield* SessionKeys
+    const workflows = new LRUCache<string, Option.Option<Workflow>>({ max: capacity })
     const markKey = (yield* SecretKey).derive("browser-mark")
 
     /** Fails with `SessionNotFound`, or with `SessionExpired` after the session's lifetime, whatever its status. */
@@ -77,22 +85,50 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
       return expired ? yield* new SessionExpired() : session
     })
 
+    const workflowBy = (versionId: string) =>
+      Effect.suspend(() => {
+        const known = workflows.get(versionId)
+        if (known !== undefined) return Effect.succeed(known)
+        return Effect.map(repo.workflow(versionId), (stored) => {
+          const workflow = workflowOf(stored)
+          workflows.set(versionId, workflow)
+          return workflow
+        })
+      })
+
+    const noResults: StepResults = {}
+
+    const resultsOf = Effect.fnUntraced(function* (versionId: string, progress: JsonObject) {
+      if (stepsOf(progress).length === 0) return noResults
+      const workflow = yield* workflowBy(versionId)
+      const now = new Date(yield* Clock.currentTimeMillis)
+      return Option.match(workflow, {
+        onNone: () => noResults,
+        onSome: (read) => stepResults(read, progress, now)
+      })
+    })
+
     /**
      * Fails with `SessionNotFound`, `SessionNotUpdatable` (also for answers that were carried over), `SessionExpired` or
      * `ProgressTooLarge`; dies if the session's key is missing.
      */
     const update = Effect.fnUntraced(function* (access: SessionAccess, { progress = {}, status }: Progress) {
       const key = yield* sessionKey(access)
-      const dataKey = yield* keys.forHolder(key)
+      const held = yield* keys.withVersion(key)
       // The merged progress is at least as large. Printed only for holders: numbers such as 1e308 are far longer when they are printed.
-      const isTooLarge = Option.isSome(dataKey) && Buffer.byteLength(printed(progress)) > maxProgressBytes
+      const isTooLarge = Option.isSome(held) && Buffer.byteLength(printed(progress)) > maxProgressBytes
       const updated =
-        Option.isSome(dataKey) && !isTooLarge
-          ? yield* writes.updateProgress(key, sealProgress(dataKey.value, progress), status)
+        Option.isSome(held) && !isTooLarge
+          ? yield* writes.updateProgress(
+              key,
+              sealProgress(held.value.key, progress),
+              yield* resultsOf(held.value.versionId, progress),
+              status
+            )
           : Option.none()
       if (Option.isNone(updated)) {
         yield* mustBeOpen(yield* orNotFound(repo.findState(key)))
-        if (Option.isNone(dataKey)) return yield* keyMissing
+        if (Option.isNone(held)) return yield* keyMissing
         if (yield* repo.hasCarried(key, progress)) return yield* new SessionNotUpdatable()
         // What is left: the progress would have been too large.
         return yield* new ProgressTooLarge()

@@ -2,15 +2,23 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
 import type { Actor } from "../../audit/model.ts"
 import { json, onlyRow, orDie, row } from "../../db/sql.ts"
-import type { JsonObject } from "../../shared/schemas.ts"
+import { JsonObject } from "../../shared/schemas.ts"
 import { sessionEvents } from "./events-repo.ts"
 import { keptKeyColumns, keptKeyFields, keptKeyJoin } from "./keys-repo.ts"
 import { StoredFields } from "./repo.ts"
 import type { Restricted } from "./restricted-workflow-model.ts"
 import type { Sealed, SealedKey } from "./sealing-model.ts"
+import type { StepResults } from "./step-results-model.ts"
 
 const PreviousRow = Schema.typeSchema(
-  Schema.Struct({ id: Schema.String, company_id: Schema.String, ...StoredFields, ...keptKeyFields })
+  Schema.Struct({
+    id: Schema.String,
+    company_id: Schema.String,
+    ...StoredFields,
+    ...keptKeyFields,
+    step_results: JsonObject,
+    missing_steps: Schema.NullOr(Schema.Array(Schema.String))
+  })
 )
 
 /** Its workflow is restricted from the one with all steps, also after several resubmissions. */
@@ -23,6 +31,8 @@ interface NewSuccessor extends Restricted {
   readonly versionId: string
   /** Sealed, as `metadata`, by `key`. */
   readonly progress: JsonObject
+  /** Of the progress. */
+  readonly results: StepResults
   readonly metadata: Sealed
   readonly key: SealedKey
   readonly tokenHash: Uint8Array
@@ -40,7 +50,7 @@ export class SuccessorRepo extends Effect.Service<SuccessorRepo>()("SuccessorRep
     return {
       findPrevious: (id: string) =>
         decodePrevious(sql`
-          select s.id, s.company_id, s.progress, s.result, s.metadata, ${sql.literal(keptKeyColumns)}
+          select s.id, s.company_id, s.progress, s.result, s.metadata, s.step_results, s.missing_steps, ${sql.literal(keptKeyColumns)}
           from kyc_sessions s ${sql.literal(keptKeyJoin)} where s.id = ${id}`),
 
       /**
@@ -54,6 +64,7 @@ export class SuccessorRepo extends Effect.Service<SuccessorRepo>()("SuccessorRep
         metadata,
         previousId,
         progress,
+        results,
         shownTo,
         steps,
         tokenHash,
@@ -69,13 +80,14 @@ export class SuccessorRepo extends Effect.Service<SuccessorRepo>()("SuccessorRep
             decodeCreated(sql`
               with created as (
                 insert into kyc_sessions (id, instance_id, company_id, version_id, mode, external_reference,
-                  success_redirect_url, failure_redirect_url, metadata, progress, sealed, flags, token_hash, expires_at, previous_session_id,
+                  success_redirect_url, failure_redirect_url, metadata, progress, step_results, sealed, flags, token_hash, expires_at, previous_session_id,
                   link_shown_to)
                 select ${id}, s.instance_id, s.company_id, v.id, s.mode, s.external_reference, s.success_redirect_url,
-                  s.failure_redirect_url, ${json(metadata ?? undefined)}, ${json(progress)}, true,
+                  s.failure_redirect_url, ${json(metadata ?? undefined)}, ${json(progress)}, ${json(results)}, true,
                   -- With the sightings; the other flags are found anew.
                   array(select 'dedup_match' where 'dedup_match' = any (s.flags)), ${tokenHash},
-                  now() + make_interval(secs => ${expiresInSeconds}), s.id, array_remove(array[${shownTo.id}::uuid], null)
+                  now() + make_interval(secs => ${expiresInSeconds}), s.id, -- Its answers are carried over from sessions whose links others were shown.
+                  array_remove(array_remove(s.link_shown_to, ${shownTo.id}::uuid) || ${shownTo.id}::uuid, null)
                 from kyc_sessions s join kyc_instance_versions previous on previous.id = s.version_id
                   join kyc_instance_versions v
                     on v.restricted_from = coalesce(previous.restricted_from, previous.id) and v.steps = ${steps}::text[]

@@ -7,7 +7,7 @@ import { newToken, tokenHash } from "../../secrets/token.ts"
 import { newId } from "../../shared/identifier.ts"
 import { SessionNotUpdatable } from "./errors.ts"
 import { SessionKeys } from "./keys-service.ts"
-import { carriedProgress, type Restricted } from "./restricted-workflow-model.ts"
+import { carriedProgress, carriedResults, type Restricted } from "./restricted-workflow-model.ts"
 import { sealMetadata, sealProgress } from "./sealing-model.ts"
 import { SuccessorRepo } from "./successor-repo.ts"
 
@@ -33,7 +33,10 @@ export class Successors extends Effect.Service<Successors>()("Successors", {
       restricted: Restricted,
       expiresInSeconds = successorLifeSeconds
     ) {
-      const stored = yield* Effect.flatMap(repo.findPrevious(previousId), Effect.orDie)
+      const { missing_steps, step_results, ...stored } = yield* Effect.flatMap(
+        repo.findPrevious(previousId),
+        Effect.orDie
+      )
       const previous = keys.read(stored)
       if (previous.progress === null) return yield* new SessionNotUpdatable()
       const id = newId()
@@ -47,6 +50,7 @@ export class Successors extends Effect.Service<Successors>()("Successors", {
         previousId,
         versionId: newId(),
         progress: sealProgress(key, carriedProgress(previous.progress, restricted.steps)),
+        results: carriedResults(step_results, restricted.steps, missing_steps ?? []),
         metadata: sealMetadata(key, previous.metadata),
         key: sealed,
         tokenHash: hash,

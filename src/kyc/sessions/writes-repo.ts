@@ -8,10 +8,11 @@ import { together } from "../../db/together.ts"
 import type { JsonObject } from "../../shared/schemas.ts"
 import { checkWork } from "../checks/model.ts"
 import { sessionEvents } from "./events-repo.ts"
-import { flagsOfCompleted } from "./flags-repo.ts"
+import { failedRules, flagsOfCompleted } from "./flags-repo.ts"
 import { isFinished, Session, type SessionKey, type Status } from "./model.ts"
 import { FinishedFields, isOpen, redirectUrl, stepsOf } from "./repo.ts"
 import { maxProgressBytes, type Sealed } from "./sealing-model.ts"
+import type { StepResults } from "./step-results-model.ts"
 
 /** The place of the question among those that the statement answers. */
 const place = { place: Schema.Number }
@@ -26,6 +27,7 @@ interface ProgressWrite {
   readonly key: SessionKey
   /** Sealed, so each value is a text. */
   readonly progress: JsonObject
+  readonly results: StepResults
   readonly status: Status | null
   /** The characters of names and values, also of those that a later write has replaced. */
   readonly size: number
@@ -68,6 +70,7 @@ const merge = (first: ProgressWrite | Finish, second: ProgressWrite | Finish): P
   return {
     ...second,
     progress: { ...first.progress, ...second.progress },
+    results: { ...first.results, ...second.results },
     size: first.size + second.size,
     replaced:
       first.replaced +
@@ -93,9 +96,13 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
      * UUID. A statement for several sessions waits for none: it leaves out those that somebody else has locked or just changed. Each of them is
      * asked for alone.
      */
-    const lockOpen = (asked: ReadonlyArray<ProgressWrite | Finish>, inRange: Statement.Fragment) => sql`
+    const lockOpen = (
+      asked: ReadonlyArray<ProgressWrite | Finish>,
+      columns: string,
+      inRange: Statement.Fragment
+    ) => sql`
       cross join lateral (
-        select s.id as session_id, s.started_at as started_before, s.version_id, now() as at from kyc_sessions s
+        select s.id as session_id, ${sql.literal(columns)} from kyc_sessions s
         where s.id = asked.id and ${inRange} and s.token_hash = decode(asked."tokenHash", 'hex') and ${sql.literal(isOpen)}
         for no key update ${sql.literal(asked.length === 1 ? "" : "skip locked")}
       ) as locked`
@@ -124,18 +131,20 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
         decodeProgress(sql`
           with given as materialized (
             select * from jsonb_to_recordset(${json(
-              asked.map(({ key, progress, replaced, status }, place) => ({
+              asked.map(({ key, progress, replaced, results, status }, place) => ({
                 ...given(key, place),
                 progress,
                 replaced,
+                results,
                 status,
                 steps: stepsOf(progress)
               }))
-            )}) as asked (place int, id uuid, "tokenHash" text, progress jsonb, replaced int, status text, steps text[])
-            ${lockOpen(asked, inRange)}
+            )}) as asked (place int, id uuid, "tokenHash" text, progress jsonb, replaced int, results jsonb, status text, steps text[])
+            ${lockOpen(asked, "s.started_at as started_before, now() as at", inRange)}
           ), s as (
             update kyc_sessions s set
               progress = s.progress || given.progress,
+              step_results = s.step_results || given.results,
               step_seconds = case when given.steps = '{}' then s.step_seconds else (
                 select jsonb_object_agg(step, ${sql.literal(secondsSinceCreation)}) from unnest(given.steps) as step
               ) || s.step_seconds end,
@@ -167,19 +176,27 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
       return Effect.map(
         decodeFinished(sql`
           with given as materialized (
-            select asked.place, asked.status, asked.result, asked.mark, locked.*, v.* from jsonb_to_recordset(${json(
-              asked.map(({ key, ...rest }, place) => ({ ...given(key, place), ...rest }))
-            )}) as asked (place int, id uuid, "tokenHash" text, status text, result jsonb, mark text)
-            ${lockOpen(asked, inRange)}
+            select asked.place, asked.status, asked.result, asked.mark, locked.*, v.*, c.missing,
+              ${sql.literal(failedRules)} as failed_rules from jsonb_to_recordset(${json(
+                asked.map(({ key, ...rest }, place) => ({ ...given(key, place), ...rest }))
+              )}) as asked (place int, id uuid, "tokenHash" text, status text, result jsonb, mark text)
+            ${lockOpen(asked, "s.version_id, s.mode, s.step_results, s.flags, s.captcha_verified_at", inRange)}
             cross join lateral (
-              select needs_captcha, needed_answers, is_reviewed, looks_at_photos, config
-              from kyc_instance_versions where id = locked.version_id offset 0
+              select needs_captcha, is_reviewed, looks_at_photos, config,
+                -- A session that asks for some steps again is judged by all of them.
+                case when restricted_from is null then completion_rules else (
+                  select whole.completion_rules from kyc_instance_versions whole where whole.id = v.restricted_from
+                ) end as completion_rules
+              from kyc_instance_versions v where id = locked.version_id offset 0
             ) as v
+            cross join lateral kyc_completion(v.completion_rules, locked.step_results, locked.session_id) as c
           ), s as (
             update kyc_sessions s set status = given.status, completed_at = now(), updated_at = now(), result = given.result,
-              flags = case when given.status = 'completed' then ${sql.literal(flagsOfCompleted("given"))} else s.flags end
+              flags = case when given.status = 'completed' then ${sql.literal(flagsOfCompleted)} else s.flags end,
+              missing_steps = case when given.status = 'completed' then given.missing end,
+              failed_rules = case when given.status = 'completed' then given.failed_rules else '{}' end
             from given where s.id = given.session_id and ${inRange}
-            returning ${written}, s.created_at, s.files_begun,
+            returning ${written}, s.failed_rules, s.created_at, s.files_begun,
               given.status = 'completed' and given.is_reviewed as is_reviewed,
               given.status = 'completed' and given.looks_at_photos and s.files_begun > 0 as has_checks,
               given.mark is not null and given.config #>> '{checks,sameBrowser}' = 'true' as is_marked, given.mark,
@@ -227,13 +244,20 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
       /**
        * None: there is no such session, it is finished or expired, the progress has carried answers (`hasCarried`), or would be too large.
        * @param progress sealed
+       * @param results of its answers
        */
-      updateProgress: (key: SessionKey, progress: JsonObject, status: Status | undefined) =>
+      updateProgress: (
+        key: SessionKey,
+        progress: JsonObject,
+        results: StepResults,
+        status: Status | undefined
+      ) =>
         Effect.map(
           ask({
             kind: "progress",
             key,
             progress,
+            results,
             status: status ?? null,
             size: sizeOf(progress),
             replaced: 0

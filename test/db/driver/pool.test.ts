@@ -312,6 +312,34 @@ it.scopedLive("a statement that waits in vain while others have results may succ
   })
 )
 
+it.scopedLive("a statement that waits for a connection to a server that is lost fails with its refusal", () =>
+  Effect.gen(function* () {
+    const proxy = yield* proxied(yield* emptyDatabase)
+    const sql = yield* openOn(proxy.url, 1)
+    const taken = yield* Deferred.make<void>()
+    const isWaiting = yield* Deferred.make<void>()
+    const holder = yield* Effect.fork(
+      Effect.exit(
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* Deferred.succeed(taken, undefined)
+            yield* Deferred.await(isWaiting)
+            yield* sql`select ${1}::int as one`
+            yield* proxy.refuse
+            yield* sql`select ${1}::int as one`
+          })
+        )
+      )
+    )
+    yield* Deferred.await(taken)
+    const waiting = yield* Effect.fork(Effect.flip(Effect.sandbox(orDie(sql`select ${1}::int as one`))))
+    yield* Effect.sleep(0)
+    yield* Deferred.succeed(isWaiting, undefined)
+    expect(isPassing(yield* Fiber.join(waiting))).toBe(false)
+    yield* Fiber.join(holder)
+  })
+)
+
 it.scopedLive("when all connections are in use, a waiting statement fails instead of waiting for ever", () =>
   Effect.gen(function* () {
     const sql = yield* withTimes({ timeouts: { "db.connect": 1_000 } })(open(1))

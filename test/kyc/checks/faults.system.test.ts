@@ -89,8 +89,8 @@ it.scopedLive(
   "a photo that the process has not seen in time, without CPU time, is looked at again, however often",
   () =>
     Effect.gen(function* () {
-      // As on a machine that has no time for it.
-      const blocked = `if (!existsSync(go)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+      // It does not sleep, and gets no CPU time, as on a machine that has none for it.
+      const blocked = `if (!existsSync(go)) process.kill(process.pid, "SIGSTOP")
       ${waiting}`
       const { goOn, on } = yield* looker(blocked)
       const server = yield* on(withTimes({ timeouts: { "kyc.look": 2_000 } })(startServer()))
@@ -109,6 +109,21 @@ it.scopedLive(
         Effect.map(run(8), ({ outcome }) => outcome.kind === "done")
       )
     })
+)
+
+it.scopedLive("a photo at which the process hangs, asleep, is not looked at for ever", () =>
+  Effect.gen(function* () {
+    const { on } = yield* looker("Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)")
+    const server = yield* on(withTimes({ timeouts: { "kyc.look": 3_000 } })(startServer()))
+    const company = yield* companyOn(server)
+    const session = yield* completed(company)
+    yield* looked(server, session)
+    const checks = yield* checksOf(company, session)
+    expect(checks.find(({ kind }) => kind === "photo.quality")).toMatchObject({
+      outcome: "not_checked",
+      reason: "Looking at the photo failed three times."
+    })
+  })
 )
 
 it.scopedLive("a service that stops while a photo is looked at gives the job to the next one", () =>

@@ -89,7 +89,8 @@ suite(TestServer.layer)("A resubmission", (it) => {
       })
       expect(yield* sessionOf(company, next)).toMatchObject({
         progress: { s_person: { name: "Ada" }, s_document: { type: "passport" } },
-        assurance: { missingSteps: [] },
+        // It names no photo.
+        assurance: { missingSteps: ["document"] },
         review: { status: "pending" }
       })
       // It can be asked for again, in a chain.
@@ -257,6 +258,25 @@ suite(TestServer.layer)("A resubmission", (it) => {
         expect((yield* one.decide(next, approve)).status).toBe(200)
         expect(yield* other.decide(next, approve)).toMatchObject({ body: { review: { status: "decided" } } })
       })
+  )
+
+  it.effect("With four eyes, nor does who was shown the link of a session whose answers it carries", () =>
+    Effect.gen(function* () {
+      const company = yield* reviewingCompany(yield* TestServer, { fourEyes: true })
+      const reviewers = yield* Effect.replicateEffect(reviewerOf(company), 3)
+      const [one, shown, other] = reviewers as [Reviewer, Reviewer, Reviewer]
+      const ask = (step: string) => ({ decision: "resubmission", steps: [step] })
+      const first = yield* waitingSession(company)
+      yield* one.decide(first, ask("document"))
+      const second = opened(yield* shown.decide(first, ask("document")))
+      yield* company.complete(second)
+      yield* one.decide(second, ask("person"))
+      const third = opened(yield* other.decide(second, ask("person")))
+      yield* company.complete(third)
+      const refused = refusal(403, "Another person has to confirm")
+      expect(statusAndBody(yield* shown.decide(third, { decision: "approved" }))).toStrictEqual(refused)
+      expect(field((yield* one.read(third)).body, "review", "link_shown_to")).toHaveLength(2)
+    })
   )
 
   it.effect("Without four eyes, whoever was shown its link may decide, and is named", () =>

@@ -77,11 +77,14 @@ suite(Partner.layer)("Sessions as CSV", (it) => {
         const line = (row: number, about: string) => {
           const { completed_at, created_at, expires_at, id, started_at } = rows[row] ?? {}
           const times = [created_at, started_at, completed_at, expires_at].map(at)
-          const [reference, mode, status, expired] = about.split(" ")
-          return lineOf(id, reference, company.instance.id, mode, status, expired, ...times, "", "", "")
+          const [reference, mode, status, expired, flags] = about.split(",")
+          return lineOf(id, reference, company.instance.id, mode, status, expired, ...times, flags, "", "")
         }
         expect(rows.map(({ id }) => id)).toEqual([late.id, done.id])
-        const whole = head + line(0, " dev created true") + line(1, "done prod completed false")
+        const whole =
+          head +
+          line(0, ",dev,created,true,") +
+          line(1, "done,prod,completed,false,captcha_missing steps_missing")
         expect((yield* csv(company)).text).toBe(whole)
         expect((yield* company.asMember("GET", "/api/kyc/sessions.csv")).text).toBe(whole)
         expect(whole).not.toContain("SECRET")

@@ -339,7 +339,7 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
       const keyHash = newKeyHash()
       for (const session of [known, twice, twice]) yield* check(company, session, keyHash)
       for (const session of [known, twice]) {
-        yield* company.progress(session, { progress: { s_person: { a: 1 } } })
+        yield* company.progress(session, { progress: { s_person: { country: "EST" } } })
         yield* execute(
           server.databaseUrl,
           "update kyc_sessions set captcha_verified_at = now() where id = $1",
@@ -395,7 +395,7 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
         [{ review: "pending", externalReferencePrefix: "a-" }, [third, first]],
         [{ review: "pending", externalReference: "b-1" }, [second]],
         [
-          { review: "pending", instanceId: company.instance.id, flags: "false", status: "completed" },
+          { review: "pending", instanceId: company.instance.id, flags: "true", status: "completed" },
           [third, second, first]
         ],
         [{ review: "pending", status: "running" }, []],

@@ -144,12 +144,18 @@ const path = ({ id }: TestSession) => `/api/kyc/sessions/${id}`
 const noAssurance = {
   captcha: { verified: false, score: null, at: null },
   dedup: { matchFound: false, seenCount: 0, earlierCompleted: false },
-  requiredStepsPresent: true,
-  missingSteps: [],
+  requiredStepsPresent: false,
+  missingSteps: ["consent", "document", "person"],
   durationMs: null
 }
 
-const unreviewed = { first_workflow: null, review: null, previous_session_id: null, next_session_id: null }
+const unreviewed = {
+  failed_rules: [],
+  first_workflow: null,
+  review: null,
+  previous_session_id: null,
+  next_session_id: null
+}
 
 suite(Partner.layer)("The partner's read of a session", (it) => {
   it.effect("200: exactly the fields of a session, flags, assurance, review and checks", () =>

@@ -46,6 +46,34 @@ export const kyc: ReadonlyArray<Mutation> = [
     tests: ["test/kyc/checks/findings.test.ts"]
   },
   {
+    name: "a required field may be empty",
+    file: "src/kyc/sessions/step-results-model.ts",
+    find: 'field.required !== true || value !== ""',
+    replace: "true",
+    tests: ["test/kyc/sessions/completion.test.ts"]
+  },
+  {
+    name: "a document needs no photo",
+    file: "src/kyc/sessions/step-results-model.ts",
+    find: "done: isWhole && photos.done",
+    replace: "done: isWhole",
+    tests: ["test/kyc/sessions/completion.test.ts"]
+  },
+  {
+    name: "carried answers are not judged",
+    file: "src/kyc/sessions/restricted-workflow-model.ts",
+    find: "done: !missing.includes(id)",
+    replace: "done: true",
+    tests: ["test/kyc/sessions/completion.test.ts"]
+  },
+  {
+    name: "a blocked match breaks no rule",
+    file: "src/kyc/sessions/flags-repo.ts",
+    find: "' = 'block'",
+    replace: "' = 'never'",
+    tests: ["test/kyc/sessions/completion.test.ts"]
+  },
+  {
     name: "what was typed agrees although one field cannot be read",
     file: "src/kyc/checks/comparison-model.ts",
     find: "if (unsure.length > 0) {",
@@ -468,7 +496,7 @@ export const kyc: ReadonlyArray<Mutation> = [
   {
     name: "a session without its captcha has no flag",
     file: "src/kyc/sessions/flags-repo.ts",
-    find: "needs_captcha and s.captcha_verified_at is null",
+    find: "needs_captcha and ${given}.captcha_verified_at is null",
     replace: "needs_captcha and false",
     tests: ["test/kyc/sessions/partner-list.test.ts"]
   },
@@ -489,7 +517,7 @@ export const kyc: ReadonlyArray<Mutation> = [
   {
     name: "progress is printed for anybody",
     file: "src/kyc/sessions/service.ts",
-    find: "Option.isSome(dataKey) && Buffer.byteLength",
+    find: "Option.isSome(held) && Buffer.byteLength",
     replace: "Buffer.byteLength",
     tests: ["test/kyc/sessions/sizes.test.ts"]
   },

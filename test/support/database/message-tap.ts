@@ -1,6 +1,7 @@
 /** Observes the messages between a client and Postgres. */
 import { createConnection, createServer, type Socket } from "node:net"
 import { Effect, Redacted, type Scope } from "effect"
+import { listeningAt } from "../postgres.ts"
 
 /** Called with a message's type, its body, and its connection. */
 export type OnMessage = (type: string, body: Buffer, connection: object) => void
@@ -36,7 +37,7 @@ export const messageTap = (
   const sockets = new Set<Socket>()
   const listen = Effect.async<{ readonly port: number; readonly close: () => void }>((resume) => {
     const server = createServer((client) => {
-      const upstream = createConnection({ host: target.hostname, port: Number(target.port || 5432) })
+      const upstream = createConnection(listeningAt(databaseUrl))
       for (const [socket, other] of [
         [client, upstream],
         [upstream, client]
@@ -73,8 +74,7 @@ export const messageTap = (
   ).pipe(
     Effect.map(({ port }) => {
       const url = new URL(target)
-      url.hostname = "127.0.0.1"
-      url.port = String(port)
+      url.host = `127.0.0.1:${port}`
       return Redacted.make(url.href)
     })
   )

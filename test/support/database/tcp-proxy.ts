@@ -1,6 +1,7 @@
 /** A network link between the service and its database that a test can break. */
 import { connect, createServer, type Socket } from "node:net"
 import { Effect, Redacted, type Scope } from "effect"
+import { listeningAt } from "../postgres.ts"
 
 export interface TcpProxy {
   /** The database's URL through the proxy. */
@@ -46,7 +47,7 @@ export const proxied = (
     }
     const pass = (inner: Socket) => {
       if (refusing || inner.destroyed) return void inner.destroy()
-      const outer = connect(Number(target.port), target.hostname)
+      const outer = connect(listeningAt(database))
       const pair = [inner, outer] as const
       pairs.add(pair)
       for (const [from, to] of [

@@ -1,7 +1,7 @@
 /** A captcha service that publishes its keys (RFC 7517), for servers with `CAPTCHA_JWKS_URL`. */
 import { Effect, type Scope } from "effect"
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload } from "jose"
-import { freePort } from "../../../src/shared/port.ts"
+import { freePort } from "../machine/free-port.ts"
 import { claims, sign } from "./captcha.ts"
 import { type Company, startCompany } from "./partner.ts"
 

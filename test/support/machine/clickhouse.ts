@@ -3,9 +3,9 @@ import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, type Scope } from "effect"
-import { freePort } from "../../../src/shared/port.ts"
 import { eventually } from "../eventually.ts"
 import { temporaryFolder } from "../postgres.ts"
+import { freePort } from "./free-port.ts"
 import { type Restartable, restartable } from "./restartable.ts"
 
 const folder = join(import.meta.dirname, "../clickhouse")

@@ -4,9 +4,9 @@ import { once } from "node:events"
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Redacted, Schema, type Scope } from "effect"
-import { freePort } from "../../../src/shared/port.ts"
 import { eventually } from "../eventually.ts"
 import { execute, temporaryFolder } from "../postgres.ts"
+import { freePort } from "./free-port.ts"
 import { asPostgres, postgresPrograms } from "./standby.ts"
 
 const PATH = `${process.env.PATH}:/usr/sbin`

@@ -4,9 +4,10 @@ import { chmod, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Redacted, type Scope } from "effect"
 import { connect } from "../../../src/db/connection.ts"
-import { freePort } from "../../../src/shared/port.ts"
+import { proxied } from "../database/tcp-proxy.ts"
 import { eventually } from "../eventually.ts"
 import { temporaryFolder } from "../postgres.ts"
+import { freePort } from "./free-port.ts"
 import { type Restartable, restartable } from "./restartable.ts"
 
 /** Undefined without PgBouncer: tests that need it are skipped by name. */
@@ -31,7 +32,8 @@ export const pgBouncer = (
     if (program === null) return yield* Effect.die(new Error("There is no pgbouncer"))
     const folder = yield* temporaryFolder
     const port = yield* freePort
-    const target = new URL(Redacted.value(database))
+    // The user that it runs as cannot enter the folder of a socket.
+    const target = new URL(Redacted.value((yield* proxied(database)).url))
     const lines = [
       "[databases]",
       `* = host=${target.hostname} port=${target.port}`,

@@ -4,9 +4,9 @@ import { once } from "node:events"
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, type Scope } from "effect"
-import { freePort } from "../../../src/shared/port.ts"
 import { eventually } from "../eventually.ts"
 import { temporaryFolder } from "../postgres.ts"
+import { freePort } from "./free-port.ts"
 
 /** Undefined without Redis: tests that need it are skipped by name. */
 const program = Bun.which("redis-server")

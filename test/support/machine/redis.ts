@@ -1,9 +1,9 @@
 /** Debian's Redis as a separate process. */
 import { spawn } from "node:child_process"
 import { Effect, type Scope } from "effect"
-import { freePort } from "../../../src/shared/port.ts"
 import { eventually } from "../eventually.ts"
 import { temporaryFolder } from "../postgres.ts"
+import { freePort } from "./free-port.ts"
 import { type Restartable, restartable } from "./restartable.ts"
 
 /** Undefined without Redis: tests that need it are skipped by name. */

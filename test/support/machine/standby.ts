@@ -6,9 +6,9 @@ import { appendFile, chmod, mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect, Redacted, type Scope } from "effect"
 import { connect } from "../../../src/db/connection.ts"
-import { freePort } from "../../../src/shared/port.ts"
 import { eventually } from "../eventually.ts"
 import { execute, temporaryFolder } from "../postgres.ts"
+import { freePort } from "./free-port.ts"
 
 const debians = "/usr/lib/postgresql"
 

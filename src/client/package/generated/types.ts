@@ -23,6 +23,8 @@ export interface KycSessionEventData {
   mode: "prod" | "dev"
   /** The `externalReference` of the session's creation; absent if there was none. */
   external_reference?: string
+  /** Only in `kyc.session.completed`: the codes of the rules that the answers break, as in `failed_rules` of the session; absent if there are none. */
+  failed_rules?: Array<string>
   /** The path of the resource in the API. */
   url: string
 }
@@ -107,6 +109,8 @@ export interface KycReviewEventData {
   mode: "prod" | "dev"
   /** The `externalReference` of the session's creation; absent if there was none. */
   external_reference?: string
+  /** Only in `kyc.session.completed`: the codes of the rules that the answers break, as in `failed_rules` of the session; absent if there are none. */
+  failed_rules?: Array<string>
   /** The path of the resource in the API. */
   url: string
   /** A user's id, or `api` for a platform key. */
@@ -169,6 +173,8 @@ export interface KycNoteEventData {
   mode: "prod" | "dev"
   /** The `externalReference` of the session's creation; absent if there was none. */
   external_reference?: string
+  /** Only in `kyc.session.completed`: the codes of the rules that the answers break, as in `failed_rules` of the session; absent if there are none. */
+  failed_rules?: Array<string>
   /** The path of the resource in the API. */
   url: string
   /** A user's id, or `api` for a platform key. */
@@ -711,8 +717,10 @@ export interface PartnerKycSession {
   instance_workflow: { [key: string]: unknown }
   /** If the session asks for some steps again: the workflow of the first session, which has all steps. `progress` has the answers to them. Null for all other sessions. */
   first_workflow: JsonObject | null
-  /** What the server has noticed: the same document or person in an earlier session; completed without the captcha; completed without a required step. A flag is never removed. */
-  flags: Array<"dedup_match" | "captcha_missing" | "steps_missing">
+  /** What the server has noticed: the same document or person in an earlier session; completed without the captcha; completed without a required step; completed although the answers break a rule (`failed_rules`). A flag is never removed. */
+  flags: Array<"dedup_match" | "captcha_missing" | "steps_missing" | "rule_failed">
+  /** Why the hosted page would not have gone on, with these answers: the codes of the workflow's rules, `AGE_TOO_LOW`, `AGE_TOO_HIGH`, `COUNTRY_NOT_ALLOWED`, `DOCUMENT_NOT_ALLOWED`, `DOCUMENT_EXPIRED`, `ANSWER_INVALID`, `DUPLICATE_IDENTITY`, `DUPLICATE_NOT_CHECKED`. Found at completion; empty before, and after a redaction. */
+  failed_rules: Array<string>
   assurance: Assurance
   /** Null unless the session is completed and its instance has a review. */
   review: KycReview | null
@@ -742,9 +750,9 @@ export interface Assurance {
     /** Whether one of them that checked it before this session was completed, besides those of which this is a resubmission. If not, whoever holds the link of an unfinished session may have made the match. */
     earlierCompleted: boolean
   }
-  /** Whether `progress` answers every required step; false after a redaction. */
+  /** Whether every required step has a whole answer: in `progress`, with all that the page asks for, and files of this session. From completion on, as it was then; false after a redaction. */
   requiredStepsPresent: boolean
-  /** Ids of the required steps without an answer; empty after a redaction. */
+  /** Ids of the required steps without a whole answer; empty after a redaction. */
   missingSteps: Array<string>
   /** Milliseconds from `started_at`, or else `created_at`, to `completed_at`; null until then. */
   durationMs: number | null
@@ -800,8 +808,10 @@ export interface CheckedKycSession {
   instance_workflow: { [key: string]: unknown }
   /** If the session asks for some steps again: the workflow of the first session, which has all steps. `progress` has the answers to them. Null for all other sessions. */
   first_workflow: JsonObject | null
-  /** What the server has noticed: the same document or person in an earlier session; completed without the captcha; completed without a required step. A flag is never removed. */
-  flags: Array<"dedup_match" | "captcha_missing" | "steps_missing">
+  /** What the server has noticed: the same document or person in an earlier session; completed without the captcha; completed without a required step; completed although the answers break a rule (`failed_rules`). A flag is never removed. */
+  flags: Array<"dedup_match" | "captcha_missing" | "steps_missing" | "rule_failed">
+  /** Why the hosted page would not have gone on, with these answers: the codes of the workflow's rules, `AGE_TOO_LOW`, `AGE_TOO_HIGH`, `COUNTRY_NOT_ALLOWED`, `DOCUMENT_NOT_ALLOWED`, `DOCUMENT_EXPIRED`, `ANSWER_INVALID`, `DUPLICATE_IDENTITY`, `DUPLICATE_NOT_CHECKED`. Found at completion; empty before, and after a redaction. */
+  failed_rules: Array<string>
   assurance: Assurance
   /** Null unless the session is completed and its instance has a review. */
   review: KycReview | null
@@ -872,8 +882,10 @@ export interface KycReviewDetails {
   mode: "prod" | "dev"
   /** The `externalReference` of the session's creation; null if there was none. */
   external_reference: string | null
-  /** What the server has noticed: the same document or person in an earlier session; completed without the captcha; completed without a required step. A flag is never removed. */
-  flags: Array<"dedup_match" | "captcha_missing" | "steps_missing">
+  /** What the server has noticed: the same document or person in an earlier session; completed without the captcha; completed without a required step; completed although the answers break a rule (`failed_rules`). A flag is never removed. */
+  flags: Array<"dedup_match" | "captcha_missing" | "steps_missing" | "rule_failed">
+  /** Why the hosted page would not have gone on, with these answers: the codes of the workflow's rules, `AGE_TOO_LOW`, `AGE_TOO_HIGH`, `COUNTRY_NOT_ALLOWED`, `DOCUMENT_NOT_ALLOWED`, `DOCUMENT_EXPIRED`, `ANSWER_INVALID`, `DUPLICATE_IDENTITY`, `DUPLICATE_NOT_CHECKED`. Found at completion; empty before, and after a redaction. */
+  failed_rules: Array<string>
   status: KycReviewStatus
   /** Null until it is decided. `resubmission`: the person has to do some steps again, in a new session. */
   decision: KycReviewDecision | null
@@ -911,7 +923,7 @@ export interface KycReviewDetails {
   previous_session_id: string | null
   /** The session that the review of this one asked for; null if it asked for none. */
   next_session_id: string | null
-  /** Who was shown a link to this session after it was asked for again or resumed, and so could have answered in it. With four eyes, none of them decides on it. */
+  /** Who was shown a link to this session, or to one from which its answers are carried over, after it was asked for again or resumed, and so could have answered in it. With four eyes, none of them decides on it. */
   link_shown_to: Array<{
     /** A user's id, or `api` for a platform key. */
     by: string

@@ -1,12 +1,6 @@
 /** The key hash that recognises a document or person: no number or name leaves the browser for this. */
+import { norm } from "../../../kyc/dedup/norm-model.ts"
 import { sha256 } from "../sha256.ts"
-
-/** Full-width digits, case, spaces and dashes make no difference. */
-export const norm = (value: string): string =>
-  value
-    .normalize("NFKC")
-    .toUpperCase()
-    .replace(/[^\p{L}\p{N}]/gu, "")
 
 /** Documents of two types may share a number. */
 interface DocumentIdentity {

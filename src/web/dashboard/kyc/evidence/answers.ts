@@ -1,4 +1,5 @@
 /** The end user's answers in words, with labels from the workflow of the session. */
+import { meaningOf } from "../../../../kyc/checks/field-meanings-model.ts"
 import { type Json, objects, text } from "../../../json.ts"
 import type { Field, Step, StepOf } from "../../../kyc/instances/workflow.ts"
 import { countryName } from "../../../kyc/steps/countries.ts"
@@ -61,8 +62,6 @@ const plain = (value: unknown): string | undefined => {
 /** When the answers were given. */
 const givenAt = ({ completed_at, updated_at }: SessionRead): Date => new Date(completed_at ?? updated_at)
 
-const isBirthday = ({ autocomplete, id }: Field) => autocomplete === "bday" || /birth/i.test(id)
-
 const fieldRow = (field: Field, given: unknown, at: Date): ReadonlyArray<Row> => {
   const value = plain(given)
   if (value === undefined) return []
@@ -70,7 +69,8 @@ const fieldRow = (field: Field, given: unknown, at: Date): ReadonlyArray<Row> =>
   switch (field.type) {
     case "date": {
       const date = dateOf(value)
-      const age = date !== undefined && isBirthday(field) ? `, aged ${yearsBetween(date, at)}` : ""
+      const age =
+        date !== undefined && meaningOf(field) === "birth_date" ? `, aged ${yearsBetween(date, at)}` : ""
       return [{ label, entered: `${dayInWords(value)}${age}` }]
     }
     case "country":

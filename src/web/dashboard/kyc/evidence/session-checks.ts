@@ -82,10 +82,29 @@ const stepsCheck = (session: SessionRead): Check => {
     words:
       missing.length === 0
         ? "It is not known whether steps are missing"
-        : `Not answered: ${missing.join(", ")}`,
+        : `Not answered in full: ${missing.join(", ")}`,
     brief
   }
 }
+
+/** Codes that are not the workflow's own. */
+const ruleWords: Readonly<Record<string, string>> = {
+  AGE_TOO_LOW: "Younger than a form asks for",
+  AGE_TOO_HIGH: "A date is longer ago than a form allows",
+  ANSWER_INVALID: "An answer that the page would have refused",
+  COUNTRY_NOT_ALLOWED: "A country that was not offered",
+  DOCUMENT_EXPIRED: "The document had expired, as typed",
+  DOCUMENT_NOT_ALLOWED: "A type of document that was not offered",
+  DUPLICATE_NOT_CHECKED: "Completed without the comparison with earlier sessions",
+  DUPLICATE_IDENTITY: "Completed although the config ends sessions that match an earlier one"
+}
+
+/** The page stops at these: whoever got past them did not use it as it is. */
+const ruleChecks = ({ failed_rules }: SessionRead): ReadonlyArray<Check> =>
+  [...new Set(failed_rules)].map((code) => ({
+    tone: "problem",
+    words: ruleWords[code] ?? `The answers break a rule of the workflow: ${code}`
+  }))
 
 const tones: Readonly<Record<SessionRead["checks"][number]["outcome"], Tone>> = {
   agrees: "good",
@@ -151,6 +170,7 @@ export const checksOf = (session: SessionRead, steps: ReadonlyArray<AnsweredStep
   }
   return [
     ...concerns,
+    ...ruleChecks(session),
     ...photoChecks(session),
     duplicateCheck(session),
     stepsCheck(session),

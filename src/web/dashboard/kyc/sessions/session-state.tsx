@@ -59,7 +59,8 @@ type Flag = Answer<"sessions.list">["sessions"][number]["flags"][number]
 const flagWords = {
   dedup_match: "Seen before",
   captcha_missing: "No captcha",
-  steps_missing: "Steps missing"
+  steps_missing: "Steps missing",
+  rule_failed: "Rule broken"
 } as const satisfies Record<Flag, string>
 
 /** What the server has noticed about a session. */

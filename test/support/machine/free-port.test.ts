@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { freePort } from "../../src/shared/port.ts"
+import { freePort } from "./free-port.ts"
 
 it.effect("500 servers that look for a port before any of them listens get different ones", () =>
   Effect.gen(function* () {

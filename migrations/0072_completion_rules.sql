@@ -1,0 +1,90 @@
+-- What the completion of a session asks of its version, in few bytes: a config and a workflow are large. A workflow without steps means the page's own flow
+-- (`src/kyc/instances/default-workflow-model.ts`).
+create function kyc_completion_rules(workflow jsonb) returns jsonb language sql immutable as $$
+  select case when jsonb_typeof(workflow -> 'steps') is distinct from 'array' or workflow -> 'steps' = '[]' then
+    '{"steps": [{"id": "consent", "needed": true}, {"id": "document", "needed": true}, {"id": "person", "needed": true}], "rules": []}'::jsonb
+  else jsonb_build_object(
+    'steps', coalesce((
+      select jsonb_agg(jsonb_build_object('id', step -> 'id', 'needed', step -> 'optional' is distinct from 'true') order by place)
+      from jsonb_array_elements(workflow -> 'steps') with ordinality as steps (step, place)
+      where step ->> 'type' not in ('captcha', 'review')
+    ), '[]'),
+    'rules', coalesce((
+      select jsonb_agg(jsonb_build_object(
+        'after', rule -> 'after',
+        'step', split_part(rule #>> '{if,path}', '.', 1),
+        -- Whether it applies if that step has no answer.
+        'absent', rule #>> '{if,op}' = 'exists' and rule #> '{if,value}' is not distinct from 'false',
+        'skip', case jsonb_typeof(rule #> '{then,skip}') when 'array' then rule #> '{then,skip}' else '[]' end,
+        'fail', rule #> '{then,fail}'
+      ) order by place)
+      from jsonb_array_elements(case jsonb_typeof(workflow -> 'rules') when 'array' then workflow -> 'rules' else '[]' end)
+        with ordinality as rules (rule, place)
+    ), '[]')
+  ) end
+$$;
+
+alter table kyc_instance_versions
+  drop column needed_answers,
+  drop column needs_captcha,
+  add column completion_rules jsonb not null generated always as (kyc_completion_rules(workflow)) stored,
+  add column needs_captcha boolean not null generated always as (
+    case when coalesce(config #> '{captcha,required}', 'null') = 'null'
+      then jsonb_typeof(workflow -> 'steps') is distinct from 'array' or workflow -> 'steps' = '[]'
+        or jsonb_path_exists(workflow, '$.steps[*] ? (@.type == "captcha")')
+      else config #> '{captcha,required}' = 'true'
+    end
+  ) stored;
+
+drop function kyc_needed_answers;
+
+alter table kyc_sessions
+  -- What the answer to each step amounts to (`src/kyc/sessions/step-results-model.ts`), so that completion can judge answers that are sealed.
+  add column step_results jsonb not null default '{}',
+  -- The required steps without a whole answer, and the rules that the answers break: found at completion. Null and empty before, and after a redaction.
+  add column missing_steps text[],
+  add column failed_rules text[] not null default '{}';
+
+-- Which required steps lack a whole answer, and the codes of the rules that the answers break, in the order of the workflow. `rules` is what
+-- `kyc_completion_rules` returns, `results` the session's `step_results`. A step is whole only if each file that it names is the session's.
+create function kyc_completion(rules jsonb, results jsonb, of_session uuid, out missing text[], out failed text[]) language plpgsql stable as $$
+declare
+  files jsonb := '[]';
+  skipped text[] := '{}';
+begin
+  failed := '{}';
+  if results = '{}' then
+    missing := array(select step ->> 'id' from jsonb_array_elements(rules -> 'steps') as step where (step -> 'needed')::boolean);
+    return;
+  end if;
+  if rules -> 'rules' <> '[]' then
+    with applying as (
+      select rule from jsonb_array_elements(rules -> 'rules') with ordinality as all_rules (rule, place)
+      where jsonb_typeof(results -> (rule ->> 'after')) = 'object' and
+        case when jsonb_typeof(results -> (rule ->> 'step')) = 'object'
+          then coalesce(results -> (rule ->> 'step') -> 'holds' @> to_jsonb(place - 1), false)
+          else (rule -> 'absent')::boolean
+        end
+    )
+    select array(select rule ->> 'fail' from applying where jsonb_typeof(rule -> 'fail') = 'string'),
+      array(select jsonb_array_elements_text(rule -> 'skip') from applying)
+    into failed, skipped;
+  end if;
+  if jsonb_path_exists(results, '$.*.files[0]') then
+    files := coalesce((select jsonb_agg(id) from kyc_files where session_id = of_session), '[]');
+  end if;
+  with steps as (
+    select step ->> 'id' as id, (step -> 'needed')::boolean as needed, results -> (step ->> 'id') as result, place
+    from jsonb_array_elements(rules -> 'steps') with ordinality as all_steps (step, place)
+    where step ->> 'id' <> all (skipped)
+  )
+  select
+    array(
+      select id from steps
+      where needed and not (coalesce(result -> 'done' = 'true', false) and coalesce(result -> 'files', '[]') <@ files)
+      order by place
+    ),
+    failed || array(select jsonb_array_elements_text(result -> 'codes') from steps where result ? 'codes' order by place)
+  into missing, failed;
+end
+$$;

@@ -1,0 +1,561 @@
+/** What the server finds at completion: whoever holds the link need not use the page, which asks, refuses and stops. */
+import { expect } from "@effect/vitest"
+import { Effect } from "effect"
+import * as fc from "fast-check"
+import { defaultWorkflow } from "../../../src/kyc/instances/default-workflow-model.ts"
+import { applying } from "../../../src/kyc/instances/rules-model.ts"
+import type { Workflow } from "../../../src/kyc/instances/workflow-model.ts"
+import { stepResults } from "../../../src/kyc/sessions/step-results-model.ts"
+import { createInstance, createSession, field, type TestSession, text } from "../../support/client.ts"
+import { check, newKeyHash } from "../../support/kyc/dedup.ts"
+import { samples, upload } from "../../support/kyc/files.ts"
+import { companyOn, Partner, unknownId } from "../../support/kyc/partner.ts"
+import { opened, reviewerOf, reviewingCompany } from "../../support/kyc/reviews.ts"
+import { execute } from "../../support/postgres.ts"
+import type { RunningServer } from "../../support/server.ts"
+import { suite } from "../../support/suite.ts"
+
+type Json = Readonly<Record<string, unknown>>
+
+/** The id of a file that the session really has. */
+const aFile = Symbol("file")
+
+const steps = {
+  consent: { id: "consent", type: "consent" },
+  items: {
+    id: "items",
+    type: "consent",
+    items: [
+      { id: "a", text: { en: "A" }, required: true },
+      { id: "b", text: { en: "B" } }
+    ]
+  },
+  person: {
+    id: "person",
+    type: "form",
+    fields: [
+      { id: "name", type: "text", required: true, min: 2, max: 10 },
+      { id: "born", type: "date", minAge: 18, maxAge: 90 },
+      { id: "country", type: "country", countries: ["EST", "FRA"] },
+      { id: "plan", type: "select", options: [{ value: "free" }, { value: "paid" }] }
+    ]
+  },
+  document: { id: "document", type: "document", documents: ["passport", "id_card"], countries: ["EST"] },
+  selfie: { id: "selfie", type: "selfie" },
+  camera: { id: "selfie", type: "selfie", skipIfNoCamera: true },
+  proof: { id: "proof", type: "upload" }
+}
+
+const passport = { type: "passport", country: "EST", number: "AB123", expiry: "2999-01-01" }
+const named = { name: "Ada" }
+const front = [{ id: aFile, side: "front" }]
+
+/** A step, an answer to it, whether it is still missing, and what it breaks. */
+const table: ReadonlyArray<readonly [string, Json, unknown, "missing" | "there", ...ReadonlyArray<string>]> =
+  [
+    ["nothing", steps.person, undefined, "missing"],
+    ["null", steps.person, null, "missing"],
+    ["a text", steps.person, "x", "missing"],
+    ["a list", steps.person, [], "missing"],
+    ["an empty object", steps.person, {}, "missing"],
+    ["skipped", steps.person, { skipped: true, ...named }, "missing"],
+    ["an empty required field", steps.person, { name: " " }, "missing"],
+    ["a required field that is no text", steps.person, { name: 1 }, "missing", "ANSWER_INVALID"],
+    ["its required fields", steps.person, named, "there"],
+    ["a text too short", steps.person, { name: "A" }, "there", "ANSWER_INVALID"],
+    ["a text too long", steps.person, { name: "A".repeat(11) }, "there", "ANSWER_INVALID"],
+    ["somebody of age", steps.person, { ...named, born: "1990-02-28" }, "there"],
+    ["a child", steps.person, { ...named, born: "2020-01-01" }, "there", "AGE_TOO_LOW"],
+    ["somebody not born yet", steps.person, { ...named, born: "2999-01-01" }, "there", "ANSWER_INVALID"],
+    ["somebody born long ago", steps.person, { ...named, born: "1900-01-01" }, "there", "AGE_TOO_HIGH"],
+    ["a day that does not exist", steps.person, { ...named, born: "1990-02-30" }, "there", "ANSWER_INVALID"],
+    ["a country that was offered", steps.person, { ...named, country: "FRA" }, "there"],
+    ["another country", steps.person, { ...named, country: "PRK" }, "there", "COUNTRY_NOT_ALLOWED"],
+    ["no country", steps.person, { ...named, country: "ZZZ" }, "there", "ANSWER_INVALID"],
+    ["an option", steps.person, { ...named, plan: "free" }, "there"],
+    ["no option", steps.person, { ...named, plan: "gold" }, "there", "ANSWER_INVALID"],
+    ["consent to nothing", steps.consent, { items: [] }, "missing"],
+    ["consent", steps.consent, { items: [{ id: "terms" }] }, "there"],
+    ["consent to what need not be", steps.items, { items: [{ id: "b" }] }, "missing"],
+    ["consent to what must be", steps.items, { items: [{ id: "a" }] }, "there"],
+    ["a document without photo", steps.document, passport, "missing"],
+    ["no photo in its list", steps.document, { ...passport, files: [] }, "missing"],
+    ["a photo of nowhere", steps.document, { ...passport, files: [{ id: unknownId }] }, "missing"],
+    [
+      "one photo of its own and one of nowhere",
+      steps.document,
+      { ...passport, files: [...front, { id: unknownId }] },
+      "missing"
+    ],
+    ["a photo that is no id", steps.document, { ...passport, files: [{ id: "x" }] }, "missing"],
+    [
+      "a photo of another type",
+      steps.document,
+      { ...passport, files: [{ id: aFile, document: "id_card" }] },
+      "missing"
+    ],
+    ["all of a passport", steps.document, { ...passport, files: front }, "there"],
+    ["one side of a card", steps.document, { ...passport, type: "id_card", files: front }, "missing"],
+    [
+      "the same side twice",
+      steps.document,
+      { ...passport, type: "id_card", files: [...front, ...front] },
+      "missing"
+    ],
+    ["no number", steps.document, { ...passport, number: "", files: front }, "missing"],
+    [
+      "the end of a number",
+      steps.document,
+      { ...passport, number: undefined, last3: "123", files: front },
+      "there"
+    ],
+    ["no expiry", steps.document, { ...passport, expiry: undefined, files: front }, "missing"],
+    [
+      "an expired document",
+      steps.document,
+      { ...passport, expiry: "1998-01-01", files: front },
+      "there",
+      "DOCUMENT_EXPIRED"
+    ],
+    ["no day", steps.document, { ...passport, expiry: "soon", files: front }, "there", "ANSWER_INVALID"],
+    [
+      "another country's document",
+      steps.document,
+      { ...passport, country: "FRA", files: front },
+      "there",
+      "COUNTRY_NOT_ALLOWED"
+    ],
+    [
+      "another type",
+      steps.document,
+      { ...passport, type: "residence_permit", files: front },
+      "missing",
+      "DOCUMENT_NOT_ALLOWED"
+    ],
+    [
+      "no zone, where it must be",
+      { ...steps.document, mrz: "required" },
+      { ...passport, files: front },
+      "missing"
+    ],
+    ["no photo of the face", steps.selfie, { files: [] }, "missing"],
+    ["a photo of the face", steps.selfie, { files: front }, "there"],
+    ["a selfie skipped", steps.selfie, { skipped: true }, "missing"],
+    ["a selfie skipped where it may be", steps.camera, { skipped: true }, "there"],
+    ["a proof without file", steps.proof, {}, "missing"],
+    ["a proof", steps.proof, { files: front }, "there"],
+    ["two files for one", steps.proof, { files: [...front, { id: unknownId }] }, "missing", "ANSWER_INVALID"],
+    ["an optional step skipped", { ...steps.proof, optional: true }, { skipped: true }, "there"],
+    [
+      "an optional step's wrong answer",
+      { ...steps.person, optional: true },
+      { name: "A" },
+      "there",
+      "ANSWER_INVALID"
+    ]
+  ]
+
+const withFile = (value: unknown, id: string): unknown => {
+  if (value === aFile) return id
+  if (Array.isArray(value)) return value.map((one) => withFile(one, id))
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withFile(inner, id)]))
+}
+
+const read = ({ id }: Pick<TestSession, "id">) =>
+  Effect.flatMap(Partner, ({ asPartner }) =>
+    Effect.map(asPartner(`/api/kyc/sessions/${id}`), ({ body }) => field(body, "session"))
+  )
+
+/** A session of a new instance. */
+const sessionOf = (instance: Json) =>
+  Effect.gen(function* () {
+    const { key, member, server } = yield* Partner
+    return yield* createSession(server, key.token, (yield* createInstance(server, member, instance)).id)
+  })
+
+const uploaded = (session: TestSession) =>
+  Effect.gen(function* () {
+    const { body } = yield* upload((yield* Partner).server, session, samples.jpeg)
+    return text(body, "file", "id")
+  })
+
+/** What completion finds, in one statement. */
+const judged = (
+  { databaseUrl }: Pick<RunningServer, "databaseUrl">,
+  given: ReadonlyArray<{ readonly workflow: Workflow; readonly results: unknown }>,
+  sessionId: string
+) =>
+  execute(
+    databaseUrl,
+    `select c.missing, c.failed from jsonb_array_elements($1::jsonb) with ordinality as given (one, place)
+       cross join lateral kyc_completion(kyc_completion_rules(one -> 'workflow'), one -> 'results', $2) as c
+     order by place`,
+    [JSON.stringify(given.map(({ results, workflow }) => ({ results, workflow }))), sessionId]
+  )
+
+const noCaptcha = { captcha: { required: false } }
+
+suite(Partner.layer)("Completion (contract.md#failed-rules)", (it) => {
+  it.effect("what each answer amounts to", () =>
+    Effect.gen(function* () {
+      const { newSession, server } = yield* Partner
+      const session = yield* newSession()
+      const id = yield* uploaded(session)
+      const given = table.map(([, step, answer]) => {
+        // Of the form that an instance's workflow has.
+        const workflow = { steps: [step] } as unknown as Workflow
+        const progress = answer === undefined ? {} : { [`s_${step.id}`]: withFile(answer, id) }
+        return { workflow, results: stepResults(workflow, progress, new Date()) }
+      })
+      const found = yield* judged(server, given, session.id)
+      expect(table.map(([name], place) => [name, found[place]])).toEqual(
+        table.map(([name, { id: step }, , standing, ...failed]) => [
+          name,
+          { missing: standing === "missing" ? [step] : [], failed }
+        ])
+      )
+    })
+  )
+
+  it.effect("before completion and after it", () =>
+    Effect.gen(function* () {
+      const { complete, progress } = yield* Partner
+      for (const [answer, missingSteps, flags, failed_rules] of [
+        [undefined, ["person"], ["steps_missing"], []],
+        [{}, ["person"], ["steps_missing"], []],
+        [named, [], [], []],
+        [{ ...named, country: "PRK" }, [], ["rule_failed"], ["COUNTRY_NOT_ALLOWED"]]
+      ] as const) {
+        const session = yield* sessionOf({ config: noCaptcha, workflow: { steps: [steps.person] } })
+        if (answer !== undefined) yield* progress(session, { progress: { s_person: answer } })
+        const assurance = { requiredStepsPresent: missingSteps.length === 0, missingSteps }
+        expect(yield* read(session)).toMatchObject({ assurance, flags: [], failed_rules: [] })
+        yield* complete(session)
+        expect(yield* read(session)).toMatchObject({ assurance, flags, failed_rules })
+      }
+    })
+  )
+
+  it.effect("a workflow without steps is the page's own", () =>
+    Effect.gen(function* () {
+      const { complete, server } = yield* Partner
+      for (const workflow of [{}, { steps: [] }]) {
+        const session = yield* sessionOf({ config: noCaptcha, workflow })
+        yield* complete(session)
+        expect(yield* read(session)).toMatchObject({
+          flags: ["steps_missing"],
+          assurance: { requiredStepsPresent: false, missingSteps: ["consent", "document", "person"] }
+        })
+      }
+      const rules = (workflow: object) =>
+        execute(server.databaseUrl, "select kyc_completion_rules($1) as rules", [JSON.stringify(workflow)])
+      expect(yield* rules({})).toEqual(yield* rules(defaultWorkflow))
+    })
+  )
+
+  it.effect("the page's own workflow has a captcha", () =>
+    Effect.gen(function* () {
+      const session = yield* sessionOf({ workflow: {} })
+      yield* (yield* Partner).complete(session)
+      expect(yield* read(session)).toMatchObject({ flags: ["captcha_missing", "steps_missing"] })
+    })
+  )
+
+  it.effect("rules that fail and rules that skip, in the list, the read, the event and the review", () =>
+    Effect.gen(function* () {
+      const company = yield* Partner
+      const rule = (after: string, path: string, op: string, value: unknown, then: object) => ({
+        after,
+        if: { path, op, value },
+        then
+      })
+      const session = yield* sessionOf({
+        config: { ...noCaptcha, review: { mode: "manual" } },
+        workflow: {
+          steps: [
+            { id: "person", type: "form", fields: [{ id: "country", type: "country" }] },
+            { id: "job", type: "form", fields: [{ id: "name", type: "text", required: true }] },
+            { id: "other", type: "form", fields: [] }
+          ],
+          rules: [
+            rule("person", "person.country", "in", ["PRK"], { fail: "COUNTRY_NOT_SUPPORTED" }),
+            rule("person", "job.name", "exists", false, { skip: ["job"] }),
+            rule("job", "person.country", "exists", true, { fail: "NEVER" }),
+            rule("person", "person.country", "ne", "EST", { fail: "NOT_HERE" })
+          ]
+        }
+      })
+      // The first answer is replaced: the last one counts.
+      for (const country of ["EST", "PRK"]) {
+        yield* company.progress(session, { progress: { s_person: { country } } })
+      }
+      yield* company.complete(session)
+      const failed = {
+        flags: ["steps_missing", "rule_failed"],
+        failed_rules: ["COUNTRY_NOT_SUPPORTED", "NOT_HERE"]
+      }
+      expect(yield* read(session)).toMatchObject({ ...failed, assurance: { missingSteps: ["other"] } })
+      const listed = yield* company.asPartner("/api/kyc/sessions?limit=1")
+      expect(field(listed.body, "sessions", 0)).toMatchObject({ id: session.id, ...failed })
+      const reviewed = yield* company.asMember("GET", `/api/kyc/sessions/${session.id}/review`)
+      expect(field(reviewed.body, "review")).toMatchObject(failed)
+      const [event] = yield* execute(
+        company.server.databaseUrl,
+        `select data from event_outbox where type = 'kyc.session.completed' and data ->> 'id' = $1
+         union all select data from events where type = 'kyc.session.completed' and data ->> 'id' = $1`,
+        [session.id]
+      )
+      expect(event?.data).toMatchObject({ id: session.id, failed_rules: failed.failed_rules })
+    })
+  )
+
+  it.effect("a match that the config ends sessions for; other events name no rule", () =>
+    Effect.gen(function* () {
+      const { server } = yield* Partner
+      const config = (onMatch: string) => ({ config: { ...noCaptcha, dedup: { onMatch } } })
+      for (const [onMatch, codes] of [
+        ["block", ["DUPLICATE_IDENTITY"]],
+        ["review", []]
+      ] as const) {
+        const company = yield* companyOn(server, config(onMatch))
+        const keyHash = newKeyHash()
+        const [first, second] = [yield* company.newSession(), yield* company.newSession()]
+        for (const session of [first, second]) yield* check(company, session, keyHash)
+        for (const session of [first, second]) yield* company.complete(session)
+        const rulesOf = ({ id }: TestSession) =>
+          Effect.map(company.asPartner(`/api/kyc/sessions/${id}`), ({ body }) =>
+            field(body, "session", "failed_rules")
+          )
+        expect(yield* rulesOf(first)).toEqual([])
+        expect(yield* rulesOf(second)).toEqual(codes)
+        const events = yield* execute(
+          server.databaseUrl,
+          `select data from event_outbox where data ->> 'id' = $1
+           union all select data from events where data ->> 'id' = $1`,
+          [first.id]
+        )
+        expect(events.every(({ data }) => !JSON.stringify(data).includes("failed_rules"))).toBe(true)
+      }
+    })
+  )
+
+  it.effect("a document that nobody has compared, where a match ends the session", () =>
+    Effect.gen(function* () {
+      const { server } = yield* Partner
+      const photo = { s_document: { ...passport, number: undefined, last3: "123" } }
+      for (const [dedup, mode, step, codes] of [
+        [{ onMatch: "block" }, "prod", steps.document, ["DUPLICATE_NOT_CHECKED"]],
+        [{ onMatch: "block" }, "prod", { ...steps.document, dedup: false }, []],
+        [{ onMatch: "block", enabled: false }, "prod", steps.document, []],
+        [{ onMatch: "block", strategy: "person" }, "prod", steps.document, []],
+        [{ onMatch: "review" }, "prod", steps.document, []],
+        [{ onMatch: "block" }, "dev", steps.document, []]
+      ] as const) {
+        const company = yield* companyOn(server, {
+          config: { ...noCaptcha, dedup },
+          workflow: { steps: [{ ...step, optional: true }] }
+        })
+        const found = Effect.fnUntraced(function* (isChecked: boolean, progress: Json) {
+          const session = yield* company.newSession({ mode })
+          if (isChecked) yield* check(company, session, newKeyHash())
+          yield* company.progress(session, { progress })
+          yield* company.complete(session)
+          const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
+          return field(body, "session", "failed_rules")
+        })
+        expect([dedup, mode, yield* found(false, photo)]).toEqual([dedup, mode, codes])
+        expect(yield* found(true, photo)).toEqual([])
+        expect(yield* found(false, { s_document: { skipped: true } })).toEqual([])
+      }
+    })
+  )
+
+  it.effect(
+    "what was there at completion stays, also without its files; a failed session breaks no rule",
+    () =>
+      Effect.gen(function* () {
+        const { complete, progress, server } = yield* Partner
+        const workflow = { steps: [steps.proof, steps.person] }
+        const session = yield* sessionOf({ config: noCaptcha, workflow })
+        const answers = { s_proof: { files: [{ id: yield* uploaded(session) }] }, s_person: { name: "A" } }
+        yield* progress(session, { progress: answers })
+        yield* complete(session)
+        yield* execute(server.databaseUrl, "delete from kyc_files where session_id = $1", [session.id])
+        expect(yield* read(session)).toMatchObject({
+          assurance: { requiredStepsPresent: true, missingSteps: [] },
+          failed_rules: ["ANSWER_INVALID"]
+        })
+        const failed = yield* sessionOf({ config: noCaptcha, workflow })
+        yield* progress(failed, { progress: { s_person: { name: "A" } } })
+        yield* complete(failed, { status: "failed" })
+        expect(yield* read(failed)).toMatchObject({ flags: [], failed_rules: [] })
+      })
+  )
+
+  it.effect(
+    "a session that asks for some steps again is judged by all, carried answers and their files included",
+    () =>
+      Effect.gen(function* () {
+        const company = yield* reviewingCompany((yield* Partner).server)
+        yield* company.asMember("PATCH", `/api/kyc/instances/${company.instance.id}`, {
+          workflow: { steps: [steps.person, steps.document, steps.proof] }
+        })
+        const { decide } = yield* reviewerOf(company)
+        const first = yield* company.newSession()
+        const id = yield* uploaded(first)
+        const photo = { s_document: { ...passport, files: [{ id }] } }
+        yield* company.progress(first, { progress: { ...photo, s_person: { ...named, born: "2020-01-01" } } })
+        yield* company.complete(first)
+        const readOf = (session: Pick<TestSession, "id">) =>
+          Effect.map(company.asPartner(`/api/kyc/sessions/${session.id}`), ({ body }) =>
+            field(body, "session")
+          )
+        const flags = ["steps_missing", "rule_failed"]
+        const missing = { assurance: { missingSteps: ["proof"] } }
+        expect(yield* readOf(first)).toMatchObject({ ...missing, flags, failed_rules: ["AGE_TOO_LOW"] })
+        // The document is asked for again: nobody has answered what was missing, and the child is as old as before.
+        const second = opened(yield* decide(first, { decision: "resubmission", steps: ["document"] }))
+        expect(yield* readOf(second)).toMatchObject({
+          assurance: { missingSteps: ["document", "proof"] },
+          flags: [],
+          failed_rules: []
+        })
+        yield* company.progress(second, { progress: { s_document: { ...passport, expiry: "1998-01-01" } } })
+        yield* company.complete(second)
+        expect(yield* readOf(second)).toMatchObject({
+          assurance: { missingSteps: ["document", "proof"] },
+          flags,
+          failed_rules: ["AGE_TOO_LOW", "DOCUMENT_EXPIRED"]
+        })
+        // The file of the first session is none of the second one.
+        const third = opened(yield* decide(second, { decision: "resubmission", steps: ["person"] }))
+        yield* company.progress(third, { progress: { s_person: named } })
+        yield* company.complete(third)
+        expect(yield* readOf(third)).toMatchObject({
+          assurance: { missingSteps: ["document", "proof"] },
+          flags,
+          failed_rules: ["DOCUMENT_EXPIRED"]
+        })
+        const carried = opened(
+          yield* decide(third, { decision: "resubmission", steps: ["document", "proof"] })
+        )
+        const again = [{ id: yield* uploaded(carried) }]
+        yield* company.progress(carried, {
+          progress: { s_document: { ...passport, files: again }, s_proof: { files: again } }
+        })
+        yield* company.complete(carried)
+        expect(yield* readOf(carried)).toMatchObject({
+          assurance: { requiredStepsPresent: true, missingSteps: [] },
+          flags: [],
+          failed_rules: []
+        })
+      })
+  )
+
+  it.effect("four sessions at once, each judged by its own answers", () =>
+    Effect.gen(function* () {
+      const { complete, progress } = yield* Partner
+      const made = yield* Effect.replicateEffect(
+        sessionOf({ config: noCaptcha, workflow: { steps: [steps.person] } }),
+        4
+      )
+      const names = ["Ada", "A", "", "Grace"]
+      yield* Effect.forEach(
+        made.map((session, place) => ({ session, name: names[place] })),
+        ({ name, session }) =>
+          Effect.zipRight(progress(session, { progress: { s_person: { name } } }), complete(session)),
+        { concurrency: "unbounded" }
+      )
+      const found = yield* Effect.forEach(made, read)
+      expect(found.map((session) => field(session, "flags"))).toEqual([
+        [],
+        ["rule_failed"],
+        ["steps_missing"],
+        []
+      ])
+    })
+  )
+
+  it.effect(
+    "the statement finds what whole answers, judged at once, would show, in 500 arbitrary sessions",
+    () =>
+      Effect.gen(function* () {
+        const { server } = yield* Partner
+        const ids = ["a", "b", "c"] as const
+        const word = fc.constantFrom("x", "y", "")
+        const condition = fc.record({
+          path: fc.constantFrom("a.f", "b.f", "c.f"),
+          op: fc.constantFrom("eq", "ne", "exists" as const),
+          value: fc.constantFrom<unknown>("x", "y", true, false)
+        })
+        const valid = condition.filter(({ op, value }) => (op === "exists") === (typeof value === "boolean"))
+        const workflows = fc.record({
+          steps: fc.tuple(
+            ...ids.map((id) =>
+              fc.record({ id: fc.constant(id), optional: fc.boolean(), required: fc.boolean() })
+            )
+          ),
+          rules: fc.array(
+            fc.record({
+              after: fc.constantFrom(...ids),
+              if: valid,
+              // biome-ignore lint/suspicious/noThenProperty: the word of the format; nothing awaits it.
+              then: fc.record({
+                fail: fc.constantFrom("ONE", "TWO", null),
+                skip: fc.subarray([...ids], { maxLength: 1 })
+              })
+            }),
+            { maxLength: 4 }
+          )
+        })
+        const answers = fc.record(
+          { a: fc.record({ f: word }), b: fc.record({ f: word }), c: fc.record({ f: word }) },
+          { requiredKeys: [] }
+        )
+        const cases = fc.sample(fc.tuple(workflows, answers), { numRuns: 500, seed: 1 })
+        const given = cases.map(([made, given]) => {
+          const workflow = {
+            steps: made.steps.map(({ id, optional, required }) => ({
+              id,
+              type: "form",
+              optional,
+              fields: [{ id: "f", type: "text", required }]
+            })),
+            rules: made.rules
+          } as unknown as Workflow
+          // Each answer is judged alone, as when it is written.
+          const results = Object.assign(
+            {},
+            ...Object.entries(given).map(([id, answer]) =>
+              stepResults(workflow, { [`s_${id}`]: answer }, new Date())
+            )
+          )
+          const rules = applying(
+            workflow,
+            (id) => Object.entries(given).find(([of]) => of === id)?.[1],
+            new Date()
+          )
+          const skipped = new Set(rules.flatMap(({ then }) => then.skip ?? []))
+          return {
+            workflow,
+            results,
+            missing: made.steps
+              .filter(({ id, optional, required }) => {
+                const answer = Object.entries(given).find(([of]) => of === id)?.[1]
+                return !(
+                  optional ||
+                  skipped.has(id) ||
+                  (answer !== undefined && (!required || answer.f !== ""))
+                )
+              })
+              .map(({ id }) => id),
+            failed: rules.flatMap(({ then }) => then.fail ?? [])
+          }
+        })
+        const found = yield* judged(server, given, unknownId)
+        expect(found).toEqual(given.map(({ failed, missing }) => ({ failed, missing })))
+        expect(new Set(given.flatMap(({ failed }) => failed))).toEqual(new Set(["ONE", "TWO"]))
+      })
+  )
+})
