@@ -187,7 +187,12 @@ export const DecisionBar = (props: BarProps) => {
             </Keyed>
           )}
           {proposal?.decision === "approved" ? null : (
-            <Keyed letter="A" look="approve" busy={busy} onClick={() => decideOrAsk("approved", nothingChosen)}>
+            <Keyed
+              letter="A"
+              look="approve"
+              busy={busy}
+              onClick={() => decideOrAsk("approved", nothingChosen)}
+            >
               {label("approved")}
             </Keyed>
           )}
