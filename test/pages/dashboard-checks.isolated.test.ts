@@ -10,7 +10,7 @@ type SessionRead = Parameters<typeof checksOf>[0]
 
 const notSeen = { matchFound: false, seenCount: 0, earlierCompleted: false }
 
-const checksWith = (source: string, dedup = notSeen) => {
+const checksWith = (source: string, dedup = notSeen, failed_rules: ReadonlyArray<string> = []) => {
   const check = {
     id: "",
     outcome: "agrees",
@@ -21,6 +21,7 @@ const checksWith = (source: string, dedup = notSeen) => {
     engine: null
   }
   const session = {
+    failed_rules,
     instance_config: {},
     instance_workflow: { steps: [] },
     previous_session_id: null,
@@ -57,4 +58,13 @@ it("says whether an earlier session with the same document was completed", () =>
 it("tells dates that were only typed from those that were read", () => {
   expect(fewWords("zone")).toEqual(expect.arrayContaining(["Not expired", "Old enough"]))
   expect(fewWords("typed")).toEqual(expect.arrayContaining(["Not expired, as typed", "Old enough, as typed"]))
+})
+
+it("says which rules are broken, first and in words", () => {
+  const broken = checksWith("zone", notSeen, ["COUNTRY_NOT_SUPPORTED", "AGE_TOO_LOW", "AGE_TOO_LOW"])
+  expect(broken.slice(0, 2)).toEqual([
+    { tone: "problem", words: "The answers break a rule of the workflow: COUNTRY_NOT_SUPPORTED" },
+    { tone: "problem", words: "Younger than a form asks for" }
+  ])
+  expect(summaryOf(broken).inWords).toEqual(expect.arrayContaining(broken.slice(0, 2)))
 })
