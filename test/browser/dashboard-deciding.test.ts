@@ -1,7 +1,7 @@
 /** Decisions in the dashboard when something goes wrong or somebody changes their mind. */
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import type { Page } from "playwright-core"
+import type { Page, Route } from "playwright-core"
 import {
   goTo,
   looksRight,
@@ -19,7 +19,9 @@ import {
   holding,
   press
 } from "../support/browser/visit.ts"
-import { join } from "../support/client.ts"
+import { join, text } from "../support/client.ts"
+import { upload } from "../support/kyc/files.ts"
+import { noise } from "../support/kyc/pictures.ts"
 import { reviewingCompany, reviewsAs, waitingSession } from "../support/kyc/reviews.ts"
 import { TestServer } from "../support/server.ts"
 
@@ -109,6 +111,74 @@ inBrowser(TestServer.layer)("deciding in the dashboard", (test) => {
         yield* act(() => page.getByRole("row", { name: new RegExp(`^${name} .*Nobody`) }).waitFor())
       }
       yield* act(() => expect.poll(() => made.count()).toBe(0))
+      expectNothingWrong(visit)
+    }))
+
+  test("a photo that cannot be loaded is said among the checks, and an approval without it is asked about", () =>
+    Effect.gen(function* () {
+      const company = yield* reviewingCompany(yield* TestServer)
+      const session = yield* company.newSession({ externalReference: "customer-1" })
+      const files: Array<string> = []
+      for (const photo of [noise(60, 40), noise(40, 60)]) {
+        files.push(text((yield* upload(company.server, session, photo)).body, "file", "id"))
+      }
+      yield* company.progress(session, {
+        progress: {
+          s_document: {
+            type: "id_card",
+            files: files.map((id, index) => ({
+              id,
+              side: index === 0 ? "front" : "back",
+              document: "id_card"
+            }))
+          }
+        }
+      })
+      yield* company.complete(session)
+      const { page, visit } = yield* openedDashboard("/dashboard/reviews", {
+        owner: company.member,
+        role: "reviewer"
+      })
+      yield* act(() => slowDecisions(page))
+      /** What is sent instead of a photo. */
+      const sent = new Map<string, Parameters<Route["fulfill"]>[0]>([
+        [files[0] ?? "", { status: 500, json: { error: "Failed to read file" } }],
+        [files[1] ?? "", { contentType: "image/png", body: "no picture" }]
+      ])
+      yield* act(() =>
+        page.route(/\/files\/[^/]+$/, (route) => {
+          const instead = sent.get(route.request().url().split("/").at(-1) ?? "")
+          return instead === undefined ? route.fallback() : route.fulfill(instead)
+        })
+      )
+      yield* act(() => page.getByRole("link", { name: "customer-1", exact: true }).click())
+      yield* atCase(page, "customer-1")
+      const checks = page.getByRole("region", { name: "Checks" })
+      const isSaid = (photos: string) =>
+        act(() => checks.getByText(`Red flag: Could not be loaded: ${photos}`, { exact: true }).waitFor())
+      yield* isSaid("Front of identity card, Back of identity card")
+      yield* act(() =>
+        page
+          .getByText("Front of identity card could not be loaded. Failed to read file", { exact: true })
+          .waitFor()
+      )
+      yield* looksRight(visit, "customer-1")
+
+      sent.clear()
+      yield* act(() => page.getByRole("button", { name: "Try again" }).first().click())
+      yield* isSaid("Back of identity card")
+      yield* typed(page, "a")
+      const question = page.getByRole("dialog", { name: "Approve without seeing every photo?" })
+      yield* act(() => question.getByText("Could not be loaded: Back of identity card").waitFor())
+      yield* looksRight(visit, "customer-1")
+      yield* act(() => press(question, "Cancel"))
+      // Other decisions need no photo.
+      yield* typed(page, "d")
+      yield* act(() => page.getByRole("region", { name: "Decline" }).waitFor())
+      yield* typed(page, "Escape")
+      yield* act(() => press(page, "Approve"))
+      yield* act(() => press(question, "Approve"))
+      yield* act(() => page.getByRole("button", { name: "Undo customer-1" }).waitFor())
       expectNothingWrong(visit)
     }))
 

@@ -34,6 +34,8 @@ const stored = (server: RunningServer, { cookie }: Member, id: string) =>
 
 const unfold = (page: Page, title: string) => page.locator("summary", { hasText: title }).click()
 
+const photoChecks = (page: Page) => page.getByLabel("Check the photos of completed sessions")
+
 const saved = (page: Page) => page.getByText("Saved. New sessions use these settings.").waitFor()
 
 const fieldHasFocus = (page: Page, label: string) => hasFocus(page.getByLabel(label, { exact: true }))
@@ -64,6 +66,7 @@ inBrowser(TestServer.layer)("the instance editor", (test) => {
         await page.getByLabel("If one is found").selectOption("Warn")
         await page.getByLabel("Users can continue on a phone").uncheck()
         await unfold(page, "Decisions")
+        await expect.poll(() => photoChecks(page).isChecked()).toBe(true)
         await page.getByLabel("Time zone for these checks").fill("Europe/Tallinn")
         await page.getByLabel("After the end user has finished").selectOption("Manual review")
         await page.getByLabel("Two people decide").check()
@@ -106,10 +109,12 @@ inBrowser(TestServer.layer)("the instance editor", (test) => {
         await page.getByLabel("Colour", { exact: true }).fill("")
         await page.getByLabel("Hosts for automatic redirects").fill("")
         await page.getByLabel("Users can continue on a phone").check()
+        await photoChecks(page).uncheck()
         await press(page, "Save")
         await saved(page)
       })
       expect(field((yield* stored).config, "theme")).toEqual({ unknown: true, mode: "dark" })
+      expect(field((yield* stored).config, "checks")).toEqual({ photos: false, timeZone: "Europe/Tallinn" })
       expect(Object.keys(Object((yield* stored).config))).not.toContain("redirect")
       expect(Object.keys(Object((yield* stored).config))).not.toContain("handoff")
       expectNothingWrong(visit)

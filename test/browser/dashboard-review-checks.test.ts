@@ -26,8 +26,7 @@ inBrowser(OwnServer.layer)("checks on the page of a review", (test) => {
   test("what was found is said in words, what passed in few; all of it is on one screen", () =>
     Effect.gen(function* () {
       const server = yield* OwnServer
-      const config = { ...demoInstance.config, checks: { photos: true } }
-      const company = yield* companyOn(server, { ...demoInstance, config })
+      const company = yield* companyOn(server, demoInstance)
       const session = yield* company.newSession({ externalReference: "customer-1" })
       const received = (photo: Buffer) =>
         Effect.map(upload(server, session, photo), ({ body }) => text(body, "file", "id"))

@@ -1,6 +1,8 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
+import ar from "../../src/web/kyc/i18n/locales/ar.json" with { type: "json" }
+import en from "../../src/web/kyc/i18n/locales/en.json" with { type: "json" }
 import { inBrowser } from "../support/browser/in-browser.ts"
 import {
   consent,
@@ -212,6 +214,39 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
       expect(prompts[0]).toBe("straight")
       expect(new Set(prompts).size).toBe(3)
       expectNothingWrong(visit)
+    }))
+
+  test("is never wider than the screen, also while a photo is being sent and the next one is asked for", () =>
+    Effect.gen(function* () {
+      for (const locale of ["en", "ar"] as const) {
+        const { photoOf, shutter, takePhoto, uploading } = { en, ar }[locale]
+        for (const viewport of [
+          { width: 390, height: 844 },
+          { width: 320, height: 568 }
+        ]) {
+          const { page, visit } = yield* opened({
+            browser: { locale, viewport, isMobile: true, hasTouch: true },
+            workflow: { steps: [{ id: "selfie", type: "selfie", prompts: 1 }] }
+          })
+          // A page that is wider than the screen makes a phone show more than the screen.
+          const widths = () => page.evaluate("[innerWidth, document.documentElement.scrollWidth]")
+          const fits = act(() => expect.poll(widths).toEqual([viewport.width, viewport.width]))
+          const dialog = page.getByRole("dialog")
+          yield* act(() => page.getByRole("button", { name: takePhoto }).first().click())
+          yield* act(() => dialog.getByRole("button", { name: shutter }).waitFor())
+          yield* fits
+          const release = yield* act(() => holding(page, /\/files$/))
+          yield* act(() => dialog.getByRole("button", { name: shutter }).click())
+          const next = photoOf.replace("{number}", "2").replace("{total}", "2")
+          yield* act(() => dialog.getByText(next, { exact: true }).waitFor())
+          yield* act(() => page.locator(".waiting", { hasText: uploading }).waitFor({ state: "attached" }))
+          yield* fits
+          yield* act(async () => release())
+          yield* act(() => page.locator(".waiting", { hasText: uploading }).waitFor({ state: "detached" }))
+          yield* fits
+          expectNothingWrong(visit)
+        }
+      }
     }))
 
   test("can be skipped only where the instance allows it, and a photo that is missing is asked for", () =>

@@ -147,7 +147,6 @@ inBrowser(PageCompany.layer)("reading a document on the KYC page", (test) => {
     Effect.gen(function* () {
       const { link, page, visit } = yield* prepared({
         browser: { film: yield* filmOf("TD3", upright), viewport: { width: 390, height: 664 } },
-        config: { v: 1, checks: { photos: true } },
         workflow: {
           steps: [
             { id: "doc", type: "document", mrz: "required" },

@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, "../..")
 
 const guide = "docs/guides/typescript-client.md"
 
-/** Without what npm tells its children, as `npx bun run test` is one: an npm within it would obey that. */
+/** Without what npm tells its children, as `npx --yes bun run test` is one: an npm within it would obey that. */
 const outside = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)))
 
 /** The output of a command that has to succeed. */
@@ -225,7 +225,10 @@ describe.skipIf(withoutNode)("The package (needs Node and npm)", () => {
       Effect.gen(function* () {
         const { folder, server } = yield* Partner
         const owner = yield* signUp(server)
-        const key = yield* createKey(server, owner)
+        const page = yield* Effect.promise(() => readFile(join(root, guide), "utf8"))
+        const [, named = ""] = /has the scopes ([^(]*), and no others/.exec(page) ?? []
+        const scopes = [...named.matchAll(/`([a-z:]+)`/g)].map(([, scope]) => scope)
+        const key = yield* createKey(server, owner, { scopes })
         const instance = yield* createInstance(server, owner)
         const secret = newSecret("v1")
         const event = exampleEvent("kyc.session.completed")

@@ -19,7 +19,7 @@ import { routes } from "../support/contract.ts"
 import { samples, upload } from "../support/kyc/files.ts"
 import { make, newReceipt } from "../support/kyc/handoffs.ts"
 import { unknownId } from "../support/kyc/partner.ts"
-import { startReading, withPhotos } from "../support/kyc/readings.ts"
+import { startReading } from "../support/kyc/readings.ts"
 import { askingAs, freshSlug, upstreamUrl } from "../support/marketplace/publisher.ts"
 import { subscribed, subscriberOf } from "../support/marketplace/subscriptions.ts"
 import { type RunningServer, TestServer } from "../support/server.ts"
@@ -35,7 +35,7 @@ const household = (server: RunningServer) =>
   Effect.gen(function* () {
     const { key, member: owner } = yield* onboard(server)
     const ask = askingAs(server, owner)
-    const instance = yield* createInstance(server, owner, withPhotos)
+    const instance = yield* createInstance(server, owner)
     const session = yield* createSession(server, key.token, instance.id)
     const file = text(yield* need(upload(server, session, samples.jpeg)), "file", "id")
     yield* need(startReading(server, session, file))

@@ -278,7 +278,7 @@ const acts: { readonly [Type in EventType]: Acts } = {
   "kyc.checks.completed": {
     "a completed session with a photo": (server) =>
       Effect.gen(function* () {
-        const company = yield* companyOn(server, { config: { v: 1, checks: { photos: true } } })
+        const company = yield* companyOn(server)
         const session = yield* company.newSession()
         yield* upload(server, session, samples.png)
         yield* company.complete(session)

@@ -3,17 +3,44 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
+import { field, text } from "../support/client.ts"
 import { proxied } from "../support/database/tcp-proxy.ts"
 import { freshDatabase } from "../support/database.ts"
 import { builtImage, imageNeeds } from "../support/deploy/image.ts"
 import { eventually } from "../support/eventually.ts"
+import { upload } from "../support/kyc/files.ts"
+import { companyOn } from "../support/kyc/partner.ts"
+import { levels, seeded, specimen } from "../support/kyc/specimens.ts"
 import { freePort } from "../support/machine/free-port.ts"
 import { processesBelow } from "../support/program.ts"
+import type { RunningServer } from "../support/server.ts"
 
 /** In files that may lie beside the program, and must not get into the image. */
 const secret = "a secret that must not be in the image"
 
 const strays = [".env", ".data/secret-key", ".git/config", "test/stray.ts", "id_rsa", "dump.sql"]
+
+/** What the service says of the zone in the photo of a specimen. */
+const zoneOfSpecimen = (server: RunningServer) =>
+  Effect.gen(function* () {
+    const company = yield* companyOn(server)
+    const session = yield* company.newSession()
+    const { photo } = yield* Effect.promise(() => specimen(seeded(1), "TD3", levels.clean))
+    const file = text((yield* upload(server, session, photo)).body, "file", "id")
+    yield* company.progress(session, {
+      progress: { s_document: { type: "passport", country: "UTO", files: [{ id: file, side: "front" }] } },
+      status: "running"
+    })
+    yield* company.complete(session)
+    const checks = yield* eventually(
+      "the photo is looked at",
+      Effect.map(company.asPartner(`/api/kyc/sessions/${session.id}`), ({ body }) =>
+        [field(body, "session", "checks")].flat()
+      ),
+      ({ length }) => length > 0
+    )
+    return checks.find((check) => field(check, "kind") === "document.mrz")
+  })
 
 describe.skipIf(imageNeeds !== undefined)(`the image (needs ${imageNeeds ?? "buildah, as root"})`, () => {
   it.scopedLive(
@@ -44,13 +71,15 @@ describe.skipIf(imageNeeds !== undefined)(`the image (needs ${imageNeeds ?? "bui
 
         expect(User).toBe("bun")
         const port = yield* freePort
+        // The image's user cannot enter the folder of a socket.
+        const databaseUrl = (yield* proxied(yield* freshDatabase)).url
         const environment = { PORT: String(port) }
         const service = yield* image.start([...Entrypoint, ...Cmd], {
           ...environment,
-          // Its user cannot enter the folder of a socket.
-          DATABASE_URL: Redacted.value((yield* proxied(yield* freshDatabase)).url),
+          DATABASE_URL: Redacted.value(databaseUrl),
           SECRET_KEY: crypto.randomUUID(),
-          SEED_DEMO: "false"
+          SEED_DEMO: "false",
+          SIGNUP: "open"
         })
         yield* eventually(
           "the service is ready",
@@ -61,6 +90,9 @@ describe.skipIf(imageNeeds !== undefined)(`the image (needs ${imageNeeds ?? "bui
             )
           )
         )
+        expect(yield* zoneOfSpecimen({ url: `http://127.0.0.1:${port}`, databaseUrl })).toMatchObject({
+          outcome: "agrees"
+        })
         const [kind, ...check] = Healthcheck.Test
         expect(kind).toBe("CMD")
         expect(yield* image.run(check, environment)).toMatchObject({ exitCode: 0 })
@@ -82,5 +114,16 @@ describe.skipIf(imageNeeds !== undefined)(`the image (needs ${imageNeeds ?? "bui
         process.kill(program ?? 0, "SIGTERM")
         expect(yield* service.ended).toMatchObject({ exitCode: 0 })
       })
+  )
+
+  it.scopedLive("has no packages that look at photos if it is built without", () =>
+    Effect.gen(function* () {
+      const image = yield* builtImage({}, ["PHOTO_CHECKS=false"])
+      const installed = readdirSync(join(image.root, "app/node_modules"))
+      expect(installed).toContain("effect")
+      expect(
+        ["sharp", "@img", "onnxruntime-node", "zxing-wasm"].filter((name) => installed.includes(name))
+      ).toEqual([])
+    })
   )
 })

@@ -206,3 +206,39 @@ it.scopedLive("sessions of an earlier version are counted by day, each once", ()
     expect(yield* counts).toEqual([first, test, { ...second, created: 1 }, third])
   })
 )
+
+it.scopedLive("instances of an earlier version have their photos looked at only if they asked for it", () =>
+  Effect.gen(function* () {
+    const { migrateTo, url } = yield* older
+    yield* migrateTo("_photos_by_default.sql")
+    /** Versions with these configs. Without the rows that they refer to. */
+    const insert = (...configs: ReadonlyArray<object>) =>
+      execute(
+        url,
+        `set session_replication_role = replica;
+         insert into kyc_instance_versions (id, instance_id, company_id, config, workflow)
+         select gen_random_uuid(), '${id(8)}', '${id(9)}', value, '{}'
+         from jsonb_array_elements('${JSON.stringify(configs)}')`
+      )
+    const timeZone = "UTC"
+    yield* insert({ n: 1 }, { n: 2, checks: { timeZone } }, { n: 3, checks: { photos: null } })
+    yield* insert({ n: 4, checks: { photos: false } }, { n: 5, checks: { photos: true } })
+    yield* migrate({ url })
+    yield* insert({ n: 6 }, { n: 7, checks: { photos: null } }, { n: 8, checks: { photos: false } })
+    expect(
+      yield* execute(
+        url,
+        "select config, looks_at_photos from kyc_instance_versions order by (config -> 'n')::int"
+      )
+    ).toEqual([
+      { config: { n: 1, checks: { photos: false } }, looks_at_photos: false },
+      { config: { n: 2, checks: { photos: false, timeZone } }, looks_at_photos: false },
+      { config: { n: 3, checks: { photos: false } }, looks_at_photos: false },
+      { config: { n: 4, checks: { photos: false } }, looks_at_photos: false },
+      { config: { n: 5, checks: { photos: true } }, looks_at_photos: true },
+      { config: { n: 6 }, looks_at_photos: true },
+      { config: { n: 7, checks: { photos: null } }, looks_at_photos: true },
+      { config: { n: 8, checks: { photos: false } }, looks_at_photos: false }
+    ])
+  })
+)

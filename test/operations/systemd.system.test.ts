@@ -53,11 +53,11 @@ describe("doorlock.service", () => {
   it("has the figures that docs/operations.md and docker-compose.yml have", () => {
     expect(values("TimeoutStopSec")).toEqual(["45"])
     expect(readFileSync("docs/operations.md", "utf8")).toContain("Allow 45 s before SIGKILL.")
-    expect(values("MemoryMax")).toEqual(["2G"])
+    expect(values("MemoryMax")).toEqual(["3G"])
     expect(values("TasksMax")).toEqual(["512"])
     const compose: unknown = Bun.YAML.parse(readFileSync("docker-compose.yml", "utf8"))
     expect(compose).toMatchObject({
-      services: { doorlock: { mem_limit: "2g", pids_limit: 512, stop_grace_period: "45s" } }
+      services: { doorlock: { mem_limit: "3g", pids_limit: 512, stop_grace_period: "45s" } }
     })
   })
 

@@ -186,6 +186,10 @@ describe("the pages of the docs", () => {
     }
   )
 
+  plainIt("name npx with `--yes`, because it would ask whether to install", () => {
+    for (const { file, text } of guides) expect(text.match(/npx bun.*/g), file).toBeNull()
+  })
+
   plainIt("link in the repository to files that exist, also where the service has no page for them", () => {
     for (const { file, text } of guides) {
       const prose = text.replaceAll(/^```[\s\S]*?^```/gm, "")

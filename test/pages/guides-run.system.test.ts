@@ -145,8 +145,8 @@ const complete = (server: RunningServer, path: string, token: string) =>
     send(server, "POST", `${path}/complete`, { json: { token, result: { outcome: "submitted" } } })
   )
 
-/** What the hosted page does for the company's newest session: the captcha, and the end. */
-const bePerson = ({ instance, key, member, server }: Reader) =>
+/** The company's newest session, as its hosted page has it. */
+const newestSession = ({ key, member, server }: Reader) =>
   Effect.gen(function* () {
     const listed = yield* send(server, "GET", "/api/kyc/sessions?limit=1", { headers: { "x-api-key": key } })
     const id = text(listed.body, "sessions", 0, "id")
@@ -154,8 +154,14 @@ const bePerson = ({ instance, key, member, server }: Reader) =>
       headers: { cookie: member.cookie },
       json: {}
     })
-    const token = text(resumed.body, "sessionToken")
-    const path = `/api/kyc/public/sessions/${id}`
+    return { id, path: `/api/kyc/public/sessions/${id}`, token: text(resumed.body, "sessionToken") }
+  })
+
+/** What the hosted page does for the company's newest session: the captcha, and the end. */
+const bePerson = (reader: Reader) =>
+  Effect.gen(function* () {
+    const { instance, server } = reader
+    const { id, path, token } = yield* newestSession(reader)
     const challenge = yield* newChallenge(server, { siteKey: instance.publicKey, sessionId: id })
     const redeemed = yield* redeem(server, challenge, yield* solve(challenge))
     const verified = yield* send(server, "POST", `${path}/captcha/verify`, {
@@ -163,6 +169,16 @@ const bePerson = ({ instance, key, member, server }: Reader) =>
     })
     expect(verified.status, verified.text).toBe(200)
     yield* complete(server, path, token)
+  })
+
+/** What the hosted page does after the document number `TEST-FAIL`. */
+const fail = (reader: Reader) =>
+  Effect.gen(function* () {
+    const { path, token } = yield* newestSession(reader)
+    const failed = yield* send(reader.server, "POST", `${path}/complete`, {
+      json: { token, status: "failed" }
+    })
+    expect(failed.status, failed.text).toBe(200)
   })
 
 const captchaAlone = {
@@ -192,7 +208,10 @@ const plays: Readonly<Record<string, Play>> = {
     before: ["SESSION_ID", bePerson]
   },
   embedding: {},
-  "test-mode": { scopes: ["kyc:sessions:create", "kyc:sessions:read"] },
+  "test-mode": {
+    scopes: ["kyc:sessions:create", "kyc:sessions:read"],
+    before: ["SESSION_ID", fail]
+  },
   review: {
     scopes: ["kyc:reviews:read", "kyc:reviews:write", "kyc:sessions:create"],
     instance: { config: { review: { mode: "manual" } } },

@@ -47,7 +47,7 @@ inBrowser(OwnServer.layer)("the pictures of the README", (test) => {
       const { steps } = stepsOf("person", "doc", "selfie", "review")
       const instance = yield* createInstance(server, owner, {
         name: "Onboarding",
-        config: { checks: { photos: true }, review: { mode: "manual" } },
+        config: { review: { mode: "manual" } },
         workflow: {
           steps: steps.map((step) => ({
             ...step,

@@ -27,7 +27,7 @@ export class ReadingsApi extends routeGroup(
   route("start", "POST /api/kyc/public/sessions/:sessionId/files/:fileId/reading", {
     summary: "Ask the server to read an uploaded photo of a document",
     description:
-      "Only if `config.checks.photos` of the instance is true. The machine-readable zone or the barcode of a driving licence is read, in turn with the photos of other sessions and companies. The same file again changes nothing. A session may have five photos read.",
+      "Not if `config.checks.photos` of the instance is false. The machine-readable zone or the barcode of a driving licence is read, in turn with the photos of other sessions and companies. The same file again changes nothing. A session may have five photos read.",
     ids: { sessionId: "the session", fileId: "the photo" },
     body: Schema.Struct({ token: SessionToken }).annotations({ identifier: "StartKycReading" }),
     success: accepted(Schema.Struct({ reading: Reading })),

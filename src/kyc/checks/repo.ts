@@ -32,7 +32,7 @@ export class CheckRepo extends Effect.Service<CheckRepo>()("CheckRepo", {
         decodeCount(sql`
           select count(*)::int as instances
           from kyc_instances i join kyc_instance_versions v on v.id = i.version_id
-          where v.config #>> '{checks,photos}' = 'true'`),
+          where v.looks_at_photos`),
         ({ instances }) => instances
       ),
 

@@ -36,7 +36,7 @@ const timeZone = like(/^[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)*$/, "a time
 
 export const Checks = object({
   photos: flag(
-    "Whether the photos of completed sessions are looked at: zones, barcodes, dates, quality, faces in selfies. A photo of a document is also read before that for a browser that cannot read it. Default: false."
+    "Whether the photos of completed sessions are looked at: zones, barcodes, dates, quality, faces in selfies. A photo of a document is also read before that for a browser that cannot read it. Default: true."
   ),
   similarity: flag(
     "Whether the portrait of the document is compared with the selfie, by a network that the operator provides. The score is not calibrated. Default: false."

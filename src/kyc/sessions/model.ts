@@ -184,7 +184,7 @@ export const CheckedSession = Schema.Struct({
   ...PartnerSession.fields,
   checks: Schema.Array(Check).annotations({
     description:
-      "What doorlock itself saw in the photos, in the order in which to show it. Empty unless the session is completed and `checks.photos` in its config is true; the event `kyc.checks.completed` says when the checks are done."
+      "What doorlock itself saw in the photos, in the order in which to show it. Empty unless the session is completed; always empty if `checks.photos` in its config is false; the event `kyc.checks.completed` says when the checks are done."
   })
 }).annotations({ identifier: "CheckedKycSession" })
 export type CheckedSession = typeof CheckedSession.Type

@@ -70,7 +70,8 @@ const CreateSession = Schema.Struct({
   metadata: optionalNullable(
     storableObject("metadata", maxMetadataBytes, "metadata must be an object or null")
   ).annotations({
-    description: "Your own data, of at most 16 KiB as JSON. doorlock returns it and does not read it."
+    description:
+      "Your own data, of at most 16 KiB as JSON. doorlock returns it, to the end user, too, and does not read it."
   }),
   mode: optionalNullable(refusing(Mode, "mode must be prod or dev")).annotations({
     description:
@@ -250,7 +251,7 @@ export class PartnerSessionsApi extends routeGroup(
   {
     title: "KYC sessions, for the partner's server",
     description:
-      "A company's sessions, with what the server itself knows about them. They can be read even after they have expired.",
+      "A company's sessions, with what the server itself recorded about them. They can be read even after they have expired.",
     guard: SessionReader,
     examples
   },

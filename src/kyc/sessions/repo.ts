@@ -79,7 +79,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
             -- How the company decides, and what it has looked at, is not for end users.
             -- Only whether the page is to keep a mark, because the page does it.
             case when v.config ?| array['review', 'checks'] then v.config - array['review', 'checks'] || (
-              case when v.config @> '{"checks": {"photos": true, "sameBrowser": true}}' then '{"checks": {"sameBrowser": true}}'::jsonb
+              case when v.looks_at_photos and v.config @> '{"checks": {"sameBrowser": true}}' then '{"checks": {"sameBrowser": true}}'::jsonb
                 else '{}' end
             ) else v.config end as instance_config,
             v.workflow as instance_workflow, s.expires_at <= now() as expired, ${sql.literal(keptKeyColumns)}

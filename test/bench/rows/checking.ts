@@ -21,7 +21,7 @@ export const checking = Effect.gen(function* () {
   const databaseUrl = yield* postgres
   const service = { ...(yield* doorlock(databaseUrl)), databaseUrl }
   const { key, member, session } = yield* onboard(service)
-  const instance = yield* createInstance(service, member, { config: { v: 1, checks: { photos: true } } })
+  const instance = yield* createInstance(service, member)
   const { photo } = yield* Effect.promise(() => specimen(seeded(1), "TD3", levels.mild))
   const call = { url: `${service.url}${session.path}?token=${session.token}`, headers: {} }
   const p99 = Effect.map(

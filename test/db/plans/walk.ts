@@ -5,7 +5,6 @@ import { routes } from "../../support/contract.ts"
 import { newChallenge, solve } from "../../support/kyc/challenge.ts"
 import { samples } from "../../support/kyc/files.ts"
 import { newReceipt } from "../../support/kyc/handoffs.ts"
-import { withPhotos } from "../../support/kyc/readings.ts"
 import { freshSlug, upstreamUrl } from "../../support/marketplace/publisher.ts"
 import type { RunningServer } from "../../support/server.ts"
 
@@ -134,7 +133,7 @@ const instances = ({ ask, get }: Asker, headers: Credential) =>
 const reading = ({ ask, get }: Asker, headers: Credential, { key }: Host) =>
   Effect.gen(function* () {
     const looking = yield* get(
-      ask("POST /api/kyc/instances", { headers, json: { name: "looking", ...withPhotos } }),
+      ask("POST /api/kyc/instances", { headers, json: { name: "looking" } }),
       "instance",
       "id"
     )

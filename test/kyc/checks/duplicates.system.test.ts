@@ -23,7 +23,7 @@ const workflow = {
     { id: "person", type: "form", fields: [{ id: "name", type: "text" }] }
   ]
 }
-const config = { v: 1, checks: { photos: true }, review: { mode: "manual" } }
+const config = { v: 1, review: { mode: "manual" } }
 
 class Given extends Context.Tag("Given")<
   Given,

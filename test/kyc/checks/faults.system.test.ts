@@ -14,7 +14,6 @@ import { looked } from "../../support/kyc/checks.ts"
 import { filesBelow, samples, upload } from "../../support/kyc/files.ts"
 import { looker, waiting } from "../../support/kyc/looker.ts"
 import { type Company, companyOf, companyOn } from "../../support/kyc/partner.ts"
-import { withPhotos } from "../../support/kyc/readings.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
 import { startServer, startServerOn } from "../../support/server.ts"
 import { withTimes } from "../../support/timing.ts"
@@ -66,7 +65,7 @@ for (const [does, then, { timeouts = {}, ...bounds }] of [
     Effect.gen(function* () {
       const { on, started } = yield* looker(then, bounds)
       const server = yield* on(withTimes({ timeouts })(startServer()))
-      const company = yield* companyOn(server, withPhotos)
+      const company = yield* companyOn(server)
       const session = yield* completed(company)
       yield* looked(server, session)
       // Each try stops the process. On a busy machine, it may be stopped before it does anything.
@@ -95,7 +94,7 @@ it.scopedLive(
       ${waiting}`
       const { goOn, on } = yield* looker(blocked)
       const server = yield* on(withTimes({ timeouts: { "kyc.look": 2_000 } })(startServer()))
-      const company = yield* companyOn(server, withPhotos)
+      const company = yield* companyOn(server)
       const session = yield* completed(company)
       const payload = { id: session.id, company_id: yield* companyIdOf(company) }
       const run = (attempt: number) =>
@@ -116,7 +115,7 @@ it.scopedLive("a photo at which the process hangs, asleep, is not looked at for 
   Effect.gen(function* () {
     const { on } = yield* looker("Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)")
     const server = yield* on(withTimes({ timeouts: { "kyc.look": 3_000 } })(startServer()))
-    const company = yield* companyOn(server, withPhotos)
+    const company = yield* companyOn(server)
     const session = yield* completed(company)
     yield* looked(server, session)
     const checks = yield* checksOf(company, session)
@@ -134,7 +133,7 @@ it.scopedLive("a service that stops while a photo is looked at gives the job to 
     const before = yield* Effect.scoped(
       Effect.gen(function* () {
         const server = yield* on(startServerOn(databaseUrl))
-        const company = yield* companyOn(server, withPhotos)
+        const company = yield* companyOn(server)
         const session = yield* completed(company)
         Context.get(server.services, WorkSignal).wake()
         yield* isAsked
@@ -159,7 +158,7 @@ it.scopedLive("of a session that is redacted while its photo is looked at, nothi
   Effect.gen(function* () {
     const { goOn, isAsked, on } = yield* looker(waiting)
     const server = yield* on(startServer())
-    const company = yield* companyOn(server, withPhotos)
+    const company = yield* companyOn(server)
     const session = yield* completed(company)
     Context.get(server.services, WorkSignal).wake()
     yield* isAsked
@@ -188,7 +187,7 @@ it.scopedLive(
       const { goOn, on } = yield* looker(waiting)
       yield* goOn
       const server = yield* on(startServer({ DATA_DIR: dataDir }))
-      const company = yield* companyOn(server, withPhotos)
+      const company = yield* companyOn(server)
       const session = yield* completed(company)
       const payload = { id: session.id, company_id: yield* companyIdOf(company) }
       /** `attempt`: how often it has run before. */

@@ -18,7 +18,7 @@ import {
   unknownId
 } from "../../support/kyc/partner.ts"
 import { noise } from "../../support/kyc/pictures.ts"
-import { fieldsRead, getReading, startReading, withPhotos } from "../../support/kyc/readings.ts"
+import { fieldsRead, getReading, startReading } from "../../support/kyc/readings.ts"
 import { barcodePhoto, eriksson, levels, licenceText, seeded, specimen } from "../../support/kyc/specimens.ts"
 import { everyRow, execute } from "../../support/postgres.ts"
 import { type RunningServer, startServer, startServerOn } from "../../support/server.ts"
@@ -34,7 +34,7 @@ const rowsOf = ({ databaseUrl }: RunningServer, { id }: TestSession) =>
   execute(databaseUrl, "select content, read_at from kyc_readings where session_id = $1", [id])
 
 const start = Effect.flatMap(startServer(), (server) =>
-  Effect.map(companyOn(server, withPhotos), (company) => ({ ...company, services: server.services }))
+  Effect.map(companyOn(server), (company) => ({ ...company, services: server.services }))
 )
 
 class Given extends Context.Tag("Given")<Given, Effect.Effect.Success<typeof start>>() {
@@ -169,7 +169,7 @@ suite(Given.layer)("A reading", (test) => {
         yield* refused(startReading(server, session, id), 404, "File not found")
         yield* refused(getReading(server, session, id), 404, "Reading not found")
       }
-      const without = yield* companyOn(server)
+      const without = yield* companyOn(server, { config: { checks: { photos: false } } })
       const unread = yield* without.newSession()
       const theirs = yield* uploaded(without, unread)
       yield* refused(startReading(server, unread, theirs), 403, "Reading is not enabled")
@@ -225,7 +225,7 @@ it.scopedLive(
     Effect.gen(function* () {
       const { goOn, isAsked, on } = yield* looker(seeing)
       const server = yield* on(startServer())
-      const company = yield* companyOn(server, withPhotos)
+      const company = yield* companyOn(server)
       const session = yield* begun(company)
       yield* isAsked
       expect(productionTimes.timeouts["kyc.reading_useful"]).toBe(60_000)
@@ -249,7 +249,7 @@ it.scopedLive("a photo that kills the process is read once, and nothing was read
   Effect.gen(function* () {
     const { asked, on } = yield* looker(`process.kill(process.pid, "SIGKILL")`)
     const server = yield* on(startServer())
-    const company = yield* companyOn(server, withPhotos)
+    const company = yield* companyOn(server)
     for (const times of ["x", "xx"]) {
       const session = yield* begun(company)
       expect(yield* fieldsRead(server, session, session.file)).toBeNull()
@@ -262,7 +262,7 @@ it.scopedLive("a company with many readings delays those of another by one photo
   Effect.gen(function* () {
     const { goOn, isAsked, on, sizes } = yield* looker(waiting)
     const server = yield* on(startServer())
-    const [large, small] = [yield* companyOn(server, withPhotos), yield* companyOn(server, withPhotos)]
+    const [large, small] = [yield* companyOn(server), yield* companyOn(server)]
     const many = [yield* begun(large, noise(20, 20))]
     yield* isAsked
     for (const side of [30, 40, 50]) many.push(yield* begun(large, noise(side, side)))
@@ -297,7 +297,7 @@ it.scopedLive(
     Effect.gen(function* () {
       const { goOn, isAsked, on } = yield* looker(waiting)
       const server = yield* on(startServer())
-      const company = yield* companyOn(server, withPhotos)
+      const company = yield* companyOn(server)
       const session = yield* begun(company)
       yield* isAsked
       expect(field((yield* getReading(server, session, session.file)).body, "reading", "status")).toBe(
@@ -327,7 +327,7 @@ it.scopedLive(
       const before = yield* Effect.scoped(
         Effect.gen(function* () {
           const server = yield* on(startServerOn(databaseUrl))
-          const company = yield* companyOn(server, withPhotos)
+          const company = yield* companyOn(server)
           const first = yield* begun(company)
           yield* isAsked
           return { company, first, second: yield* begun(company) }

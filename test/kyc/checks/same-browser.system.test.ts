@@ -11,7 +11,7 @@ import { startServer } from "../../support/server.ts"
 import { suite } from "../../support/suite.ts"
 
 const workflow = { v: 1, steps: [{ id: "selfie", type: "selfie" }] }
-const given = { workflow, config: { v: 1, checks: { photos: true, sameBrowser: true } } }
+const given = { workflow, config: { v: 1, checks: { sameBrowser: true } } }
 
 class Server extends Context.Tag("Server")<Server, Effect.Effect.Success<ReturnType<typeof startServer>>>() {
   static readonly layer = Layer.scoped(Server, Effect.orDie(startServer({ KYC_DEV_MODE: "allow" })))
@@ -70,9 +70,10 @@ suite(Server.layer)("Sessions from one browser", (it) => {
         expect(yield* seen(company, mark, { mode: "dev" })).toBe(none)
         expect(yield* seen(yield* companyOn(server, given), mark)).toBe(none)
 
-        const without = yield* companyOn(server, { ...given, config: { v: 1, checks: { photos: true } } })
-        const session = yield* completed(without, mark)
-        expect(yield* marksOf(session.id)).toEqual([])
+        for (const checks of [{}, { photos: false, sameBrowser: true }]) {
+          const without = yield* companyOn(server, { ...given, config: { v: 1, checks } })
+          expect(yield* marksOf((yield* completed(without, mark)).id)).toEqual([])
+        }
       }),
     patience
   )

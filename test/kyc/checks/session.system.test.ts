@@ -19,7 +19,7 @@ import { suite } from "../../support/suite.ts"
 
 const start = Effect.gen(function* () {
   const server = yield* startServer()
-  return { ...(yield* companyOn(server, { config: { v: 1, checks: { photos: true } } })), server }
+  return { ...(yield* companyOn(server)), server }
 })
 type Checking = Effect.Effect.Success<typeof start>
 
@@ -135,7 +135,7 @@ suite(Given.layer)("Checks of a session", (it) => {
       Effect.gen(function* () {
         const path = join(yield* temporaryFolder, "averages.onnx")
         const server = yield* startServer({ CHECKS_FACE_MODEL: path, CHECKS_FACE_THRESHOLD: "0.5" })
-        const config = { v: 1, checks: { photos: true, similarity: true } }
+        const config = { v: 1, checks: { similarity: true } }
         const workflow = {
           v: 1,
           steps: [
@@ -210,7 +210,7 @@ suite(Given.layer)("Checks of a session", (it) => {
       const expiryOf = (timeZone: string, expiry: string) =>
         Effect.gen(function* () {
           const { key, member } = company
-          const config = { v: 1, checks: { photos: true, timeZone } }
+          const config = { v: 1, checks: { timeZone } }
           const given = companyOf(server, member, key, yield* createInstance(server, member, { config }))
           const session = yield* given.newSession()
           // A file that is not looked at is enough to compare dates.
@@ -254,8 +254,11 @@ suite(Given.layer)("Checks of a session", (it) => {
   it.effect("does not show the end user whether photos are looked at", () =>
     Effect.gen(function* () {
       const given = yield* Given
-      const { body } = yield* given.read(yield* given.newSession())
-      expect(field(body, "session", "instance_config")).toEqual({ v: 1 })
+      for (const checks of [{}, { photos: true }, { photos: false, timeZone: "Europe/Berlin" }]) {
+        const { id } = yield* createInstance(given.server, given.member, { config: { v: 1, checks } })
+        const { body } = yield* given.read(yield* given.newSession({ instanceId: id }))
+        expect(field(body, "session", "instance_config")).toEqual({ v: 1 })
+      }
     })
   )
 })

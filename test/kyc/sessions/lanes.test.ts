@@ -11,7 +11,7 @@ import { check, newKeyHash } from "../../support/kyc/dedup.ts"
 import { samples, upload } from "../../support/kyc/files.ts"
 import { claim, create, type Made, make, newReceipt } from "../../support/kyc/handoffs.ts"
 import { type Company, Partner, startCompany } from "../../support/kyc/partner.ts"
-import { startReading, withPhotos } from "../../support/kyc/readings.ts"
+import { startReading } from "../../support/kyc/readings.ts"
 import { execute } from "../../support/postgres.ts"
 import { suite } from "../../support/suite.ts"
 
@@ -39,7 +39,7 @@ const acts: Readonly<
 
 const fewConnections = Layer.scoped(
   Partner,
-  Effect.orDie(startCompany({ DATABASE_POOL: "4", CAPTCHA_JWT_SECRET: secret }, withPhotos))
+  Effect.orDie(startCompany({ DATABASE_POOL: "4", CAPTCHA_JWT_SECRET: secret }))
 )
 
 suite(fewConnections)("Many at once in one session, whose rows are locked, delay no other session", (it) => {

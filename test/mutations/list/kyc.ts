@@ -496,7 +496,7 @@ export const kyc: ReadonlyArray<Mutation> = [
   {
     name: "a session without its captcha has no flag",
     file: "src/kyc/sessions/flags-repo.ts",
-    find: "needs_captcha and ${given}.captcha_verified_at is null",
+    find: "needs_captcha and given.captcha_verified_at is null",
     replace: "needs_captcha and false",
     tests: ["test/kyc/sessions/partner-list.test.ts"]
   },

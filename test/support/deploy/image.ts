@@ -48,11 +48,15 @@ export interface Image {
 const must = ({ exitCode, stderr, stdout }: Ended): Effect.Effect<string> =>
   exitCode === 0 ? Effect.succeed(stdout.trim()) : Effect.die(new Error(`${stdout}\n${stderr}`))
 
-/** What the Dockerfile's base has, as far as the build and the service need it: Bun, a shell and `install`, with their libraries. */
+/**
+ * What the Dockerfile's base has, as far as the build and the service need it: Bun, a shell, `install` and `rm`, with their libraries, and the
+ * libraries of the binaries that look at photos, which all systems of Debian have (C and C++).
+ */
 const simulateBase = (folder: string): void => {
   const programs = {
     "usr/local/bin/bun": process.execPath,
     "bin/sh": "/usr/bin/dash",
+    "bin/rm": "/usr/bin/rm",
     "usr/bin/install": "/usr/bin/install"
   }
   for (const [place, from] of Object.entries(programs)) {
@@ -64,6 +68,13 @@ const simulateBase = (folder: string): void => {
       cpSync(library, join(folder, library), { dereference: true })
     }
   }
+  const { stdout } = Bun.spawnSync(["ldconfig", "-p"])
+  for (const library of ["libstdc++.so.6", "libgcc_s.so.1", "libm.so.6", "libresolv.so.2", "librt.so.1"]) {
+    const [, path = ""] =
+      new RegExp(`^\\s*${RegExp.escape(library)} \\(libc6,.*=> (.*)$`, "m").exec(stdout.toString()) ?? []
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    cpSync(path, join(folder, path), { dereference: true })
+  }
   for (const place of ["etc", "root", "home/bun", "tmp"]) mkdirSync(join(folder, place), { recursive: true })
   chmodSync(join(folder, "tmp"), 0o1777)
   writeFileSync(join(folder, "etc/passwd"), "root:x:0:0::/root:/bin/sh\nbun:x:1000:1000::/home/bun:/bin/sh\n")
@@ -71,11 +82,12 @@ const simulateBase = (folder: string): void => {
 }
 
 /**
- * The image of the Dockerfile, built from a copy of what git tracks and from these other files, by their paths. The base images are
+ * The image of the Dockerfile, built with arguments from a copy of what git tracks and from these other files, by their paths. The base images are
  * simulated, because they cannot be pulled everywhere: what they have is this machine's. Everything goes with the scope.
  */
 export const builtImage = (
-  others: Readonly<Record<string, string>>
+  others: Readonly<Record<string, string>> = {},
+  args: ReadonlyArray<string> = []
 ): Effect.Effect<Image, never, Scope.Scope> =>
   Effect.gen(function* () {
     const folder = yield* temporaryFolder
@@ -135,7 +147,15 @@ export const builtImage = (
     const volumes = existsSync(cache) ? ["--volume", `${cache}:/root/.bun/install/cache`] : []
     // The other format has no health checks.
     const format = ["--format", "docker"]
-    yield* say("build", ...isolated, ...format, ...volumes, "--pull-never", "--tag", "doorlock", context)
+    const given = args.flatMap((arg) => ["--build-arg", arg])
+    yield* say(
+      "build",
+      ...[...isolated, ...format, ...volumes, ...given],
+      "--pull-never",
+      "--tag",
+      "doorlock",
+      context
+    )
 
     const container = yield* say("from", "--pull-never", "doorlock")
     const root = yield* say("mount", container)

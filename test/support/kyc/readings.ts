@@ -7,9 +7,6 @@ import type { RunningServer } from "../server.ts"
 type Server = Pick<RunningServer, "url">
 type Holder = Pick<TestSession, "path" | "token">
 
-/** An instance whose photos are looked at. */
-export const withPhotos = { config: { v: 1, checks: { photos: true } } }
-
 const pathOf = ({ path }: Holder, file: string) => `${path}/files/${file}/reading`
 
 export const startReading = (server: Server, session: Holder, file: string): Effect.Effect<Answer> =>

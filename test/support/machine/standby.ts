@@ -77,17 +77,34 @@ export interface Replicated {
   readonly demote: Effect.Effect<void, Error, Scope.Scope>
 }
 
-/** A server with an asynchronous standby; both stop with the scope. */
-export const replicated: Effect.Effect<Replicated, Error, Scope.Scope> = Effect.gen(function* () {
+/** A folder for clusters. */
+const clusters = Effect.gen(function* () {
   const folder = yield* temporaryFolder
   yield* Effect.promise(async () => {
     await chmod(folder, 0o755)
     await mkdir(join(folder, "run"))
     await chmod(join(folder, "run"), 0o777)
   })
-  const [first, second] = [join(folder, "run/first"), join(folder, "run/second")]
+  return join(folder, "run")
+})
+
+const initialize = (folder: string) =>
+  run("initdb", "-D", folder, "--username=postgres", "--auth=trust", "--encoding=UTF8", "--no-sync")
+
+/** A server that trusts everybody, with nothing in it: the URL of its superuser. Stops with the scope. */
+export const emptyServer = Effect.gen(function* () {
+  const folder = join(yield* clusters, "alone")
+  yield* initialize(folder)
+  const { url } = yield* serve(folder, yield* freePort)
+  return url
+})
+
+/** A server with an asynchronous standby; both stop with the scope. */
+export const replicated: Effect.Effect<Replicated, Error, Scope.Scope> = Effect.gen(function* () {
+  const folder = yield* clusters
+  const [first, second] = [join(folder, "first"), join(folder, "second")]
   const [port, standbyPort] = [yield* freePort, yield* freePort]
-  yield* run("initdb", "-D", first, "--username=postgres", "--auth=trust", "--encoding=UTF8", "--no-sync")
+  yield* initialize(first)
   const leader = yield* serve(first, port)
   const { url } = leader
   yield* run("pg_basebackup", "-D", second, "-R", "-c", "fast", "--no-sync", "-d", Redacted.value(url))

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path"
 const root = join(import.meta.dirname, "../../..")
 
 interface Block {
-  /** A path from the repository's root; `NNNN` is the number of the next migration. */
+  /** A path from the repository's root; `NNNN` is the next free number of a migration. */
   readonly path: string
   readonly language: string
   readonly code: string
@@ -64,8 +64,8 @@ export const followRecipes = async (folder: string): Promise<ReadonlyArray<strin
     }
   }
   const applied = (await readdir(join(folder, "migrations"))).sort().at(-1) ?? ""
-  const next = String(Number(applied.slice(0, 4)) + 1).padStart(4, "0")
-  const paths = blocks.map(({ path }) => path.replace("NNNN", next))
+  let number = Number(applied.slice(0, 4))
+  const paths = blocks.map(({ path }) => path.replace("NNNN", () => String(++number).padStart(4, "0")))
   for (const [index, { code, language, path }] of blocks.entries()) {
     const file = join(folder, paths[index] ?? path)
     await mkdir(dirname(file), { recursive: true })

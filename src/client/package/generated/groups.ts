@@ -830,7 +830,7 @@ export const marketplaceKeys: (connection: Connection) => MarketplaceKeys = /* @
   rotate: "POST /api/api-marketplace/keys/:id/rotate body"
 })
 
-/** The company's users. Owners can do everything. Members can do everything except manage users and invitations and read the audit trail. Reviewers see KYC sessions and decide on them, and see nothing else. Viewers can only read. */
+/** The company's users. Owners can do everything. Members can do everything except manage users and invitations and read the audit trail. Reviewers see KYC sessions, decide on them, and can get the link of a session that a resubmission made; otherwise they see only their own account. Viewers can only read. */
 export interface Members {
   /**
    * List the company's users, in the order in which they joined.
@@ -1198,7 +1198,7 @@ export const reviews: (connection: Connection) => Reviews = /* @__PURE__ */ grou
 /**
  * The partner's server creates a session and sends the end user to its `verificationUrl`.
  *
- * A company's sessions, with what the server itself knows about them. They can be read even after they have expired.
+ * A company's sessions, with what the server itself recorded about them. They can be read even after they have expired.
  *
  * Cancels or resumes a session that is not finished. The responses contain nothing that the end user entered.
  *
@@ -1568,7 +1568,7 @@ export interface Verification {
   /**
    * Ask the server to read an uploaded photo of a document.
    *
-   * Only if `config.checks.photos` of the instance is true. The machine-readable zone or the barcode of a driving licence is read, in turn with the photos of other sessions and companies. The same file again changes nothing. A session may have five photos read.
+   * Not if `config.checks.photos` of the instance is false. The machine-readable zone or the barcode of a driving licence is read, in turn with the photos of other sessions and companies. The same file again changes nothing. A session may have five photos read.
    *
    * For holders of the session's token: `token` in the query or the body.
    *

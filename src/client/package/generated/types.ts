@@ -625,7 +625,7 @@ export interface CreateKycSession {
   successRedirectUrl?: string | null | undefined
   /** Where the end user goes after the status `failed` or `cancelled`. Default: the instance's, or else doorlock's result page. */
   failureRedirectUrl?: string | null | undefined
-  /** Your own data, of at most 16 KiB as JSON. doorlock returns it and does not read it. */
+  /** Your own data, of at most 16 KiB as JSON. doorlock returns it, to the end user, too, and does not read it. */
   metadata?: { [key: string]: unknown } | null | undefined
   /** `prod`: a real verification. `dev`: a test, which the installation must allow. Default: `prod`. */
   mode?: "prod" | "dev" | null | undefined
@@ -819,7 +819,7 @@ export interface CheckedKycSession {
   previous_session_id: string | null
   /** The session that the review of this one asked for; null if it asked for none. */
   next_session_id: string | null
-  /** What doorlock itself saw in the photos, in the order in which to show it. Empty unless the session is completed and `checks.photos` in its config is true; the event `kyc.checks.completed` says when the checks are done. */
+  /** What doorlock itself saw in the photos, in the order in which to show it. Empty unless the session is completed; always empty if `checks.photos` in its config is false; the event `kyc.checks.completed` says when the checks are done. */
   checks: Array<KycCheck>
 }
 

@@ -13,7 +13,7 @@ import { SessionState, sessionPath } from "../sessions/session-state.tsx"
 import { Values } from "../sessions/values.tsx"
 import { type AnsweredStep, answeredSteps } from "./answers.ts"
 import { type Photo, photosOf } from "./photos.ts"
-import { usePictures } from "./pictures.ts"
+import { type Pictures, usePictures } from "./pictures.ts"
 import { type Check, summaryOf } from "./session-checks.ts"
 import type { SessionRead } from "./session-steps.ts"
 import { Viewer, type ViewerActs } from "./viewer.tsx"
@@ -44,42 +44,26 @@ const sidesOf = (photos: ReadonlyArray<Photo>) => {
 interface PhotosProps {
   readonly sessionId: string
   readonly photos: ReadonlyArray<Photo>
-  /** Whether to load the photos at once: every read of a photo is in the audit trail. */
-  readonly atOnce: boolean
+  readonly pictures: Pictures
 }
 
+const NoPhotos = () => <p class="photos-hidden no-photos faint">The end user sent no photos or files.</p>
+
 /** The document beside the selfie. */
-export const Photos = ({ atOnce, photos, sessionId }: PhotosProps) => {
-  const [wanted, setWanted] = useState(atOnce)
+export const Photos = ({ photos, pictures, sessionId }: PhotosProps) => {
   const [active, setActive] = useState<"left" | "right">("left")
-  const pictures = usePictures(sessionId, photos, wanted)
   const acts = { left: useRef<ViewerActs>(null), right: useRef<ViewerActs>(null) }
   const act = (name: keyof ViewerActs) => () => acts[active].current?.[name]()
-  useShortcuts(
-    wanted
-      ? {
-          "+": act("enlarge"),
-          "=": act("enlarge"),
-          "-": act("reduce"),
-          "0": act("fit"),
-          t: act("turn"),
-          p: act("next"),
-          o: () => setActive(active === "left" ? "right" : "left")
-        }
-      : {}
-  )
-  if (photos.length === 0)
-    return <p class="photos-hidden no-photos faint">The end user sent no photos or files.</p>
-  if (!wanted) {
-    return (
-      <p class="photos-hidden">
-        <Button onClick={() => setWanted(true)}>
-          {photos.length === 1 ? "Show the photo" : `Show the ${photos.length} photos and files`}
-        </Button>
-        <span class="under">The audit trail records who has seen them.</span>
-      </p>
-    )
-  }
+  useShortcuts({
+    "+": act("enlarge"),
+    "=": act("enlarge"),
+    "-": act("reduce"),
+    "0": act("fit"),
+    t: act("turn"),
+    p: act("next"),
+    o: () => setActive(active === "left" ? "right" : "left")
+  })
+  if (photos.length === 0) return <NoPhotos />
   const { left, right, second } = sidesOf(photos)
   const shared = { sessionId, pictures }
   return (
@@ -104,6 +88,22 @@ export const Photos = ({ atOnce, photos, sessionId }: PhotosProps) => {
         />
       )}
     </div>
+  )
+}
+
+/** Loads the photos only when the user asks for them: every read of a photo is in the audit trail. */
+export const PhotosOnRequest = ({ photos, sessionId }: Omit<PhotosProps, "pictures">) => {
+  const [wanted, setWanted] = useState(false)
+  const pictures = usePictures(sessionId, photos, wanted)
+  if (photos.length === 0) return <NoPhotos />
+  if (wanted) return <Photos sessionId={sessionId} photos={photos} pictures={pictures} />
+  return (
+    <p class="photos-hidden">
+      <Button onClick={() => setWanted(true)}>
+        {photos.length === 1 ? "Show the photo" : `Show the ${photos.length} photos and files`}
+      </Button>
+      <span class="under">The audit trail records who has seen them.</span>
+    </p>
   )
 }
 

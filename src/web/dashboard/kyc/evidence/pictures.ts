@@ -62,8 +62,14 @@ export const usePictures = (sessionId: string, photos: ReadonlyArray<Photo>, wan
     }
   }, [sessionId, ids, wanted])
 
+  const of = ({ id }: Photo): Picture => pictures.get(id) ?? waiting
   return {
-    of: ({ id }: Photo): Picture => pictures.get(id) ?? waiting,
+    of,
+    /** What the photos show that could not be loaded. */
+    missing: photos.filter((photo) => of(photo).state === "failed").map(({ what }) => what),
+    /** The browser cannot show it, although it was loaded. */
+    refuse: ({ id }: Photo) =>
+      put(id, { state: "failed", message: "Its data is damaged, or not that of a picture." }),
     retry: (photo: Photo) => void load(photo)
   }
 }

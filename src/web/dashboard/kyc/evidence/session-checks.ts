@@ -147,6 +147,10 @@ const photoChecks = ({ checks }: SessionRead): ReadonlyArray<Check> =>
     })
   )
 
+/** A decision without a photo is made without what the photo shows. */
+export const missingCheck = (photos: ReadonlyArray<string>): ReadonlyArray<Check> =>
+  photos.length === 0 ? [] : [{ tone: "problem", words: `Could not be loaded: ${photos.join(", ")}` }]
+
 const gravity: Readonly<Record<Tone, number>> = { problem: 0, warning: 1, info: 2, good: 2, neutral: 3 }
 
 /** The most serious first. */

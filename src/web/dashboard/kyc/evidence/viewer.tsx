@@ -37,6 +37,7 @@ const Progress = ({ of }: { readonly of: Picture & { readonly state: "loading" }
 }
 
 interface FilmProps {
+  readonly onError: () => void
   readonly photo: Photo
   readonly url: string
   readonly quarters: number
@@ -44,7 +45,7 @@ interface FilmProps {
 }
 
 /** One picture. */
-const Film = ({ photo, quarters, url, zoom }: FilmProps) => {
+const Film = ({ onError, photo, quarters, url, zoom }: FilmProps) => {
   const film = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const { current } = film
@@ -87,7 +88,7 @@ const Film = ({ photo, quarters, url, zoom }: FilmProps) => {
   }, [])
   return (
     <div class="viewer-film" ref={film}>
-      <img class={turns[quarters]} src={url} alt={photo.what} draggable={false} />
+      <img class={turns[quarters]} src={url} alt={photo.what} draggable={false} onError={onError} />
     </div>
   )
 }
@@ -190,7 +191,14 @@ export const Viewer = ({
         }}
       >
         {picture.state === "shown" ? (
-          <Film key={photo.id} photo={photo} url={picture.url} quarters={turned[photo.id] ?? 0} zoom={zoom} />
+          <Film
+            key={photo.id}
+            photo={photo}
+            url={picture.url}
+            quarters={turned[photo.id] ?? 0}
+            zoom={zoom}
+            onError={() => pictures.refuse(photo)}
+          />
         ) : picture.state === "loading" ? (
           <Progress of={picture} />
         ) : picture.state === "failed" ? (

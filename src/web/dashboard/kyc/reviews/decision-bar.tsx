@@ -1,7 +1,7 @@
 /** The decision on a session: one key each. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { Button } from "../../../ui/parts.tsx"
-import { Dialog } from "../../common/dialog.tsx"
+import { Confirm, Dialog } from "../../common/dialog.tsx"
 import { CheckField } from "../../common/fields.tsx"
 import { turnShortcuts, useShortcuts, useShortcutsAreOn } from "../../common/shortcuts.ts"
 import { undoneOf } from "./deciding.ts"
@@ -84,6 +84,8 @@ interface BarProps {
   readonly review: Review
   readonly options: Options
   readonly titles: ReadonlyMap<string, string>
+  /** What the photos show that could not be loaded. */
+  readonly missing: ReadonlyArray<string>
   /** Whether the next review is being looked for, so that the buttons wait. */
   readonly busy: boolean
   /** Why the claim could not be renewed, if so. */
@@ -92,7 +94,8 @@ interface BarProps {
   readonly onSkip: () => void
 }
 
-export const DecisionBar = ({ busy, onDecide, onSkip, options, review, titles, trouble }: BarProps) => {
+export const DecisionBar = (props: BarProps) => {
+  const { busy, missing, onDecide, onSkip, options, review, titles, trouble } = props
   const [undone] = useState(() => undoneOf(review.session_id))
   const [mode, setMode] = useState<Mode>(
     undone === undefined || undone.decision === "approved" ? undefined : undone.decision
@@ -115,10 +118,16 @@ export const DecisionBar = ({ busy, onDecide, onSkip, options, review, titles, t
   const decideAs = (decision: Decision, given: Chosen) => {
     if (!busy) onDecide(decision, proposes(decision, given.steps), given)
   }
+  /** An approval without every photo, which waits for an answer. */
+  const [doubtful, setDoubtful] = useState<Chosen>()
+  const decideOrAsk = (decision: Decision, given: Chosen) => {
+    if (decision === "approved" && missing.length > 0) setDoubtful(given)
+    else decideAs(decision, given)
+  }
   const confirm =
     proposal === null
       ? undefined
-      : () => decideAs(proposal.decision, { reasons: proposal.reasons, steps: proposal.steps, note: "" })
+      : () => decideOrAsk(proposal.decision, { reasons: proposal.reasons, steps: proposal.steps, note: "" })
   const codes = options.reasons.map(({ code }) => code)
   const declineFor = (code: string) => () => {
     setChosen({ ...chosen, reasons: codes.filter((one) => one === code || chosen.reasons.includes(one)) })
@@ -127,7 +136,7 @@ export const DecisionBar = ({ busy, onDecide, onSkip, options, review, titles, t
   useShortcuts({
     ...(mode === undefined
       ? {
-          a: () => decideAs("approved", nothingChosen),
+          a: () => decideOrAsk("approved", nothingChosen),
           d: () => open("declined"),
           r: () => open("resubmission"),
           c: confirm,
@@ -178,7 +187,12 @@ export const DecisionBar = ({ busy, onDecide, onSkip, options, review, titles, t
             </Keyed>
           )}
           {proposal?.decision === "approved" ? null : (
-            <Keyed letter="A" look="approve" busy={busy} onClick={() => decideAs("approved", nothingChosen)}>
+            <Keyed
+              letter="A"
+              look="approve"
+              busy={busy}
+              onClick={() => decideOrAsk("approved", nothingChosen)}
+            >
               {label("approved")}
             </Keyed>
           )}
@@ -200,6 +214,16 @@ export const DecisionBar = ({ busy, onDecide, onSkip, options, review, titles, t
           </span>
         </div>
       ) : null}
+      {doubtful === undefined ? null : (
+        <Confirm
+          title="Approve without seeing every photo?"
+          act={label("approved")}
+          onConfirm={async () => decideAs("approved", doubtful)}
+          onClose={() => setDoubtful(undefined)}
+        >
+          <p>Could not be loaded: {missing.join(", ")}</p>
+        </Confirm>
+      )}
       {listsKeys ? <KeyList onClose={() => setListsKeys(false)} /> : null}
     </div>
   )

@@ -11,8 +11,9 @@ import { Link } from "../../common/router.tsx"
 import { Time } from "../../common/time.tsx"
 import { sentence } from "../../common/words.ts"
 import { Answers, CheckSummary, type Evidence, loadEvidence, Matches, Photos } from "../evidence/evidence.tsx"
+import { usePictures } from "../evidence/pictures.ts"
 import { RawSession } from "../evidence/raw.tsx"
-import { checksOf } from "../evidence/session-checks.ts"
+import { checksOf, missingCheck } from "../evidence/session-checks.ts"
 import { titlesOf } from "../evidence/session-steps.ts"
 import { DataDestroyed, sessionPath } from "../sessions/session-state.tsx"
 import { Timeline } from "../sessions/timeline.tsx"
@@ -72,6 +73,7 @@ const ReviewShown = (props: ShownProps) => {
   const [draft, setDraft] = useState(() => undoneOf(session.id)?.draft ?? "")
   useEffect(() => () => forgetUndone(session.id), [session.id])
   const titles = titlesOf(session)
+  const pictures = usePictures(session.id, photos, true)
   const decideAndGoOn = (decision: Decision, proposes: boolean, chosen: Chosen) => {
     const { search } = location
     const { id: userId } = user
@@ -96,14 +98,14 @@ const ReviewShown = (props: ShownProps) => {
       {next.problem}
       <div class="case">
         <div class="case-photos">
-          <Photos sessionId={session.id} photos={photos} atOnce />
+          <Photos sessionId={session.id} photos={photos} pictures={pictures} />
         </div>
         <Section title="Person" scrolls>
           <Answers session={session} steps={steps} />
         </Section>
         <div class="case-facts">
           <Section title="Checks" scrolls>
-            <CheckSummary checks={checksOf(session, steps)} />
+            <CheckSummary checks={[...missingCheck(pictures.missing), ...checksOf(session, steps)]} />
           </Section>
           <Section title="Other sessions" scrolls>
             <Matches matches={matches} session={session} />
@@ -125,6 +127,7 @@ const ReviewShown = (props: ShownProps) => {
           review={review}
           options={options}
           titles={titles}
+          missing={pictures.missing}
           busy={next.busy}
           trouble={claiming.failure && sentence(claiming.failure.message)}
           onDecide={decideAndGoOn}

@@ -7,7 +7,7 @@ import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"
 import { Time } from "../../common/time.tsx"
 import { ResourceEvents } from "../../events/resource-events.tsx"
-import { Answers, Checks, Matches, Photos } from "../evidence/evidence.tsx"
+import { Answers, Checks, Matches, PhotosOnRequest } from "../evidence/evidence.tsx"
 import { RawSession } from "../evidence/raw.tsx"
 import { checksOf } from "../evidence/session-checks.ts"
 import { titlesOf } from "../evidence/session-steps.ts"
@@ -88,7 +88,7 @@ const SessionShown = (props: SessionProps) => {
     <>
       <div class="case">
         <div class="case-photos">
-          <Photos sessionId={session.id} photos={photos} atOnce={false} />
+          <PhotosOnRequest sessionId={session.id} photos={photos} />
         </div>
         <Section title="Person">
           <Answers session={session} steps={steps} />

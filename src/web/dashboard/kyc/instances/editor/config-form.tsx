@@ -118,6 +118,7 @@ export const ConfigForm = () => (
         at="checks.photos"
         label="Check the photos of completed sessions"
         hint="doorlock reads machine-readable zones and barcodes, compares them with what the user typed, and counts the faces in selfies."
+        standard
       />
       <SwitchControl
         at="checks.similarity"
