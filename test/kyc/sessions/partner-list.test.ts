@@ -66,9 +66,25 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
             return session
           })
         )
-        const whole = { status: 200, body: { sessions: alone, next_cursor: null } }
-        expect(statusAndBody(yield* list(company))).toStrictEqual(whole)
-        expect(statusAndBody(yield* company.asMember("GET", "/api/kyc/sessions"))).toStrictEqual(whole)
+        const listed = (...left: ReadonlyArray<string>) => ({
+          status: 200,
+          body: {
+            sessions: alone.map((session) =>
+              Object.fromEntries(Object.entries(session).filter(([name]) => !left.includes(name)))
+            ),
+            next_cursor: null
+          }
+        })
+        const short = listed("instance_config", "instance_workflow")
+        expect(statusAndBody(yield* list(company))).toStrictEqual(short)
+        expect(statusAndBody(yield* company.asMember("GET", "/api/kyc/sessions"))).toStrictEqual(short)
+        for (const [include, expected] of [
+          ["instance_config,instance_workflow", listed()],
+          ["instance_workflow", listed("instance_config")],
+          ["instance_config", listed("instance_workflow")]
+        ] as const) {
+          expect(statusAndBody(yield* list(company, { include }))).toStrictEqual(expected)
+        }
       })
   )
 
@@ -462,6 +478,8 @@ suite(Partner.layer)("The partner's list of sessions", (it) => {
     ["from=today", "from must be an ISO date string"],
     ["from=2026-02-02&to=2026-02-01", "from must not be after to"],
     ["order=random", "order must be oldest or newest"],
+    ["include=", "include must list instance_config or instance_workflow"],
+    ["include=instance_config,metadata", "include must list instance_config or instance_workflow"],
     ["limit=0", "limit must be a whole number from 1 to 100"],
     ["limit=101", "limit must be a whole number from 1 to 100"],
     ["limit=1e1", "limit must be a whole number from 1 to 100"]

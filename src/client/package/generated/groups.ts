@@ -77,6 +77,7 @@ import type {
   KycTimelineEvent,
   ListedApi,
   ListedKycFile,
+  ListedKycSession,
   ListedWebhookEndpoint,
   Login,
   MarketplaceKey,
@@ -89,7 +90,6 @@ import type {
   OpenInvitationByToken,
   Overview,
   OwnApi,
-  PartnerKycSession,
   Publisher,
   PublisherUsage,
   Readiness,
@@ -1231,17 +1231,17 @@ export interface Sessions {
   /**
    * List the company's sessions, newest first.
    *
-   * `next_cursor` is null on the last page, and only there: a page may have fewer sessions than `limit`, or none, if they are large or if few match the filters. A session has expired if its `expires_at` passed before it was finished; its `status` stays `created` or `running`. `expired=true` lists only expired sessions, `expired=false` all others.
+   * `next_cursor` is null on the last page, and only there: a page may have fewer sessions than `limit`, or none, if they are large or if few match the filters. A session has expired if its `expires_at` passed before it was finished; its `status` stays `created` or `running`. `expired=true` lists only expired sessions, `expired=false` all others. The config and the workflow of each session come only if `include` asks for them.
    *
    * For platform API keys with the scope `kyc:sessions:read`, and for every signed-in user.
    *
    * `GET /api/kyc/sessions`
    */
   list(query?: SessionsListQuery, options?: CallOptions): PagedCall<{
-    sessions: Array<PartnerKycSession>
+    sessions: Array<ListedKycSession>
     /** The `cursor` of the next page; null on the last page. */
     next_cursor: string | null
-  }, PartnerKycSession, ErrorCodes["sessions.list"]>
+  }, ListedKycSession, ErrorCodes["sessions.list"]>
 
   /**
    * Download sessions as CSV.

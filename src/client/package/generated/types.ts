@@ -685,7 +685,7 @@ export interface CompleteKycSession {
   status?: "completed" | "failed" | "cancelled" | undefined
 }
 
-export interface PartnerKycSession {
+export interface ListedKycSession {
   id: string
   instance_id: string
   company_id: string
@@ -711,10 +711,6 @@ export interface PartnerKycSession {
   result: unknown
   /** The `metadata` of the creation; null if there was none, and after a redaction. */
   metadata: JsonObject | null
-  /** The instance's config when the session was created. */
-  instance_config: { [key: string]: unknown }
-  /** The instance's workflow when the session was created. */
-  instance_workflow: { [key: string]: unknown }
   /** If the session asks for some steps again: the workflow of the first session, which has all steps. `progress` has the answers to them. Null for all other sessions. */
   first_workflow: JsonObject | null
   /** What the server has noticed: the same document or person in an earlier session; completed without the captcha; completed without a required step; completed although the answers break a rule (`failed_rules`). A flag is never removed. */
@@ -728,6 +724,10 @@ export interface PartnerKycSession {
   previous_session_id: string | null
   /** The session that the review of this one asked for; null if it asked for none. */
   next_session_id: string | null
+  /** The instance's config when the session was created; absent unless `include` names it. */
+  instance_config?: { [key: string]: unknown }
+  /** The instance's workflow when the session was created; absent unless `include` names it. */
+  instance_workflow?: { [key: string]: unknown }
 }
 
 /** What the server itself knows about the session. The browser cannot write it. */
@@ -2057,6 +2057,8 @@ export interface SessionsListQuery {
   to?: string | undefined
   /** By default `newest` first. With `externalReferencePrefix`, `newest` sorts by descending references and `oldest` by ascending ones. */
   order?: "newest" | "oldest" | undefined
+  /** Fields that the sessions have as well, with commas between them: `instance_config`, `instance_workflow`. */
+  include?: string | undefined
 }
 
 export interface SessionsCsvQuery {
@@ -2480,6 +2482,7 @@ export interface ErrorCodes {
     | "failed-to-list-sessions"
     | "flags-invalid"
     | "from-invalid"
+    | "include-invalid"
     | "instance-id-repeated"
     | "invalid-api-key"
     | "limit-invalid"
@@ -3403,6 +3406,7 @@ export type ErrorCode =
   | "idempotency-key-not-a-uuid"
   | "idempotency-key-reused"
   | "image-too-large"
+  | "include-invalid"
   | "instance-forbidden"
   | "instance-id-repeated"
   | "instance-key-unstorable"
