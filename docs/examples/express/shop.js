@@ -17,7 +17,7 @@ const sessions = new Map()
 
 /**
  * Whether the shop accepts the customer: all steps were finished, nothing is suspicious, and a review approved it if there is one.
- * @param {import("doorlock-client").PartnerKycSession} session
+ * @param {import("doorlock-client").CheckedKycSession} session
  */
 const isVerified = ({ flags, review, status }) =>
   status === "completed" && flags.length === 0 && (review === null || review.decision === "approved")

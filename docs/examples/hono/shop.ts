@@ -1,5 +1,5 @@
 /** A shop where only verified customers may order, on Hono and Bun. */
-import { createClient, type PartnerKycSession, verifyWebhook, WebhookError } from "doorlock-client"
+import { type CheckedKycSession, createClient, verifyWebhook, WebhookError } from "doorlock-client"
 import { Hono } from "hono"
 import { html } from "hono/html"
 
@@ -13,7 +13,7 @@ const doorlock = createClient({ baseUrl: DOORLOCK_URL, apiKey: DOORLOCK_API_KEY 
 const sessions = new Map<string, string>()
 
 /** Whether the shop accepts the customer: all steps were finished, nothing is suspicious, and a review approved it if there is one. */
-const isVerified = ({ flags, review, status }: PartnerKycSession) =>
+const isVerified = ({ flags, review, status }: CheckedKycSession) =>
   status === "completed" && flags.length === 0 && (review === null || review.decision === "approved")
 
 const shop = new Hono()

@@ -1,5 +1,5 @@
 /** What the routes share. Keep it on the server: it has the API key. */
-import { createClient, type PartnerKycSession } from "doorlock-client"
+import { type CheckedKycSession, createClient } from "doorlock-client"
 
 export const doorlock = createClient({
   baseUrl: process.env.DOORLOCK_URL ?? "http://localhost:3000",
@@ -12,5 +12,5 @@ export const shopUrl = process.env.SHOP_URL ?? "http://localhost:8080"
 export const sessions = new Map<string, string>()
 
 /** Whether the shop accepts the customer: all steps were finished, nothing is suspicious, and a review approved it if there is one. */
-export const isVerified = ({ flags, review, status }: PartnerKycSession) =>
+export const isVerified = ({ flags, review, status }: CheckedKycSession) =>
   status === "completed" && flags.length === 0 && (review === null || review.decision === "approved")

@@ -6,7 +6,7 @@ import { command, fields, group } from "../../cli/command.ts"
 import { checked, onDatabase } from "../../cli/on-database.ts"
 import { oneLine, type Paint, table } from "../../cli/output.ts"
 import type { TimelineEvent } from "../timeline/model.ts"
-import type { PartnerSession } from "./model.ts"
+import type { CheckedSession } from "./model.ts"
 import type { PartnerSessions } from "./partner-service.ts"
 
 const onSessions = onDatabase(() => import("./cli-layer.ts"))
@@ -14,7 +14,7 @@ const onSessions = onDatabase(() => import("./cli-layer.ts"))
 const sessionId = Args.text({ name: "id" }).pipe(Args.withDescription("The id of a session of any company."))
 
 /** What the operator sees of a session: nothing that its end user entered or its partner attached. */
-const told = (session: PartnerSession) => ({
+const told = (session: CheckedSession) => ({
   id: session.id,
   instance_id: session.instance_id,
   company_id: session.company_id,
@@ -30,14 +30,14 @@ const told = (session: PartnerSession) => ({
   assurance: session.assurance
 })
 
-const captcha = ({ at, score, verified }: PartnerSession["assurance"]["captcha"]): string =>
+const captcha = ({ at, score, verified }: CheckedSession["assurance"]["captcha"]): string =>
   verified ? `passed ${at?.toISOString()}${score === null ? "" : `, score ${score}`}` : "not passed"
 
 const seenBefore = ({
   earlierCompleted,
   matchFound,
   seenCount
-}: PartnerSession["assurance"]["dedup"]): string => {
+}: CheckedSession["assurance"]["dedup"]): string => {
   if (seenCount === 0) return "not checked"
   if (!matchFound) return "no"
   return `yes, in ${seenCount} sessions; ${earlierCompleted ? "an" : "no"} earlier one was completed`

@@ -137,7 +137,8 @@ export const Assurance = Schema.Struct({
 })
 export type Assurance = typeof Assurance.Type
 
-export const PartnerSession = Schema.Struct({
+/** What a company reads of a session in each way. */
+const PartnerSession = Schema.Struct({
   ...Session.fields,
   first_workflow: Schema.NullOr(JsonObject).annotations({
     description:
@@ -156,8 +157,7 @@ export const PartnerSession = Schema.Struct({
   next_session_id: Schema.NullOr(Schema.String).annotations({
     description: "The session that the review of this one asked for; null if it asked for none."
   })
-}).annotations({ identifier: "PartnerKycSession" })
-export type PartnerSession = typeof PartnerSession.Type
+})
 
 /** What a list of sessions leaves out unless it is asked for: it is large, and hardly differs between the sessions of an instance. */
 export const Included = Schema.Literal("instance_config", "instance_workflow")

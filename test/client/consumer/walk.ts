@@ -5,7 +5,7 @@
 import {
   createClient,
   DoorlockError,
-  type PartnerKycSession,
+  type ListedKycSession,
   userTokenOf,
   verifyWebhook
 } from "doorlock-client"
@@ -72,7 +72,7 @@ const picture = await doorlock.files.download(id, file.id)
 check(picture.headers.get("content-type") === "image/png", "The file is no PNG")
 check((await picture.arrayBuffer()).byteLength > 0, "The file is empty")
 
-const listed: Array<PartnerKycSession> = []
+const listed: Array<ListedKycSession> = []
 for await (const one of doorlock.sessions.list({ instanceId: instance.id, limit: 2 })) listed.push(one)
 check(
   listed.map((one) => one.external_reference).join() === "customer-3,customer-2,customer-1",
