@@ -34,6 +34,7 @@ const wrong: ReadonlyArray<readonly [RegExp, (...numbers: ReadonlyArray<string>)
     ],
     [/ must be a whole number of 0 or more$/, () => [-1, "x", 1.5]],
     [/ must be true or false$/, () => ["x", 1]],
+    [/ must list instance_config or instance_workflow$/, () => ["x", "instance_config,x"]],
     [/ must be given once$/, () => [["a", "b"]]],
     [
       / must be one of | must be (?:prod or dev|live or test|oldest or newest|v1 or v1a|enabled or disabled|pending, succeeded, failed or held)$/,
