@@ -74,16 +74,20 @@ export class SessionKeys extends Effect.Service<SessionKeys>()("SessionKeys", {
       if (held !== undefined) cached.set(cacheKey(key), { ...held, versionId })
     }
 
-    /** What a read shows of a session's personal data: nulls if its key is destroyed. Throws if it does not open. */
+    /**
+     * What a read shows of a session's personal data: nulls if its key is destroyed. Throws if it does not open.
+     * @param by the browser that reads it, with the version that has all steps
+     */
     const read = <Row extends Owner & KeptKey & StoredData>(
       { sealed, sealed_key, sealed_with, ...rest }: Row,
-      by?: SessionKey
+      by?: SessionKey & Pick<Held, "versionId">
     ): Omit<Row, keyof KeptKey | keyof StoredData> & (OpenedData | typeof noData) => {
       if (!sealed) return { ...rest, ...plainData(rest) }
       const known = by === undefined || sealed_key === null ? undefined : cached.get(cacheKey(by))
       const key = known?.key ?? open({ ...rest, sealed, sealed_key, sealed_with })
       if (key === undefined) return { ...rest, ...noData }
-      if (by !== undefined && known === undefined) cached.set(cacheKey(by), { key, versionId: undefined })
+      if (by !== undefined && known?.versionId === undefined)
+        cached.set(cacheKey(by), { key, versionId: by.versionId })
       return { ...rest, ...openData(key, rest) }
     }
 

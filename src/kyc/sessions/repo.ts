@@ -16,7 +16,13 @@ export const StoredFields = {
 } as const
 
 const ReadRow = Schema.typeSchema(
-  Schema.Struct({ ...Session.fields, ...StoredFields, expired: Schema.Boolean, ...keptKeyFields })
+  Schema.Struct({
+    ...Session.fields,
+    ...StoredFields,
+    expired: Schema.Boolean,
+    version_id: Schema.String,
+    ...keptKeyFields
+  })
 )
 
 export const FinishedFields = {
@@ -72,6 +78,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
     const events = sessionEvents(sql)
 
     return {
+      /** With the version that has all steps. */
       find: (key: SessionKey) =>
         decodeRead(sql`
           select s.id, s.instance_id, s.company_id, s.mode, s.status, s.external_reference, s.expires_at,
@@ -82,7 +89,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
               case when v.looks_at_photos and v.config @> '{"checks": {"sameBrowser": true}}' then '{"checks": {"sameBrowser": true}}'::jsonb
                 else '{}' end
             ) else v.config end as instance_config,
-            v.workflow as instance_workflow, s.expires_at <= now() as expired, ${sql.literal(keptKeyColumns)}
+            v.workflow as instance_workflow, coalesce(v.restricted_from, v.id) as version_id, s.expires_at <= now() as expired, ${sql.literal(keptKeyColumns)}
           from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id ${sql.literal(keptKeyJoin)}
           where ${theSession(key)}`),
 

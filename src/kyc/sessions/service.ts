@@ -81,7 +81,8 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
     /** Fails with `SessionNotFound`, or with `SessionExpired` after the session's lifetime, whatever its status. */
     const read = Effect.fnUntraced(function* (access: SessionAccess) {
       const key = yield* sessionKey(access)
-      const { expired, ...session } = keys.read(yield* orNotFound(repo.find(key)), key)
+      const { version_id, ...found } = yield* orNotFound(repo.find(key))
+      const { expired, ...session } = keys.read(found, { ...key, versionId: version_id })
       return expired ? yield* new SessionExpired() : session
     })
 

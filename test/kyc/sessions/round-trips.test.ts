@@ -36,6 +36,7 @@ it.scopedLive(
       for (const [name, request, statement] of [
         ["read", company.read(session), /^\s*select .* from kyc_sessions s/s],
         ["progress", company.progress(session, { progress: { a: 1 } }), /update kyc_sessions s /],
+        ["an answer", company.progress(session, { progress: { s_person: {} } }), /update kyc_sessions s /],
         [
           "a start, with its event",
           Effect.suspend(() => company.progress(notStarted.pop() ?? session, { status: "running" })),
