@@ -46,32 +46,46 @@ alter table kyc_sessions
   add column failed_rules text[] not null default '{}';
 
 -- Which required steps lack a whole answer, and the codes of the rules that the answers break, in the order of the workflow. `rules` is what
--- `kyc_completion_rules` returns, `results` the session's `step_results`. A step is whole only if each file that it names is the session's.
+-- `kyc_completion_rules` returns, `results` the session's `step_results`. A step is whole only if each file that it names is the session's, and no other step
+-- names it. The page ends no session before each step that no rule skips is answered or, if it is optional, skipped.
 create function kyc_completion(rules jsonb, results jsonb, of_session uuid, out missing text[], out failed text[]) language plpgsql stable as $$
 declare
   files jsonb := '[]';
   skipped text[] := '{}';
 begin
   failed := '{}';
-  if results = '{}' then
+  if results = '{}' and rules -> 'rules' = '[]' then
     missing := array(select step ->> 'id' from jsonb_array_elements(rules -> 'steps') as step where (step -> 'needed')::boolean);
     return;
   end if;
   if rules -> 'rules' <> '[]' then
-    with applying as (
-      select rule from jsonb_array_elements(rules -> 'rules') with ordinality as all_rules (rule, place)
-      where jsonb_typeof(results -> (rule ->> 'after')) = 'object' and
-        case when jsonb_typeof(results -> (rule ->> 'step')) = 'object'
-          then coalesce(results -> (rule ->> 'step') -> 'holds' @> to_jsonb(place - 1), false)
-          else (rule -> 'absent')::boolean
-        end
+    with met as (
+      select rule, place, jsonb_typeof(results -> (rule ->> 'after')) is not distinct from 'object' as is_answered
+      from jsonb_array_elements(rules -> 'rules') with ordinality as all_rules (rule, place)
+      where case when jsonb_typeof(results -> (rule ->> 'step')) = 'object'
+        then coalesce(results -> (rule ->> 'step') -> 'holds' @> to_jsonb(place - 1), false)
+        else (rule -> 'absent')::boolean
+      end
+    ), skips as (
+      select array(select jsonb_array_elements_text(rule -> 'skip') from met where is_answered) as all_skipped
     )
-    select array(select rule ->> 'fail' from applying where jsonb_typeof(rule -> 'fail') = 'string'),
-      array(select jsonb_array_elements_text(rule -> 'skip') from applying)
-    into failed, skipped;
+    select all_skipped, array(
+      select rule ->> 'fail' from met
+      where jsonb_typeof(rule -> 'fail') = 'string' and (is_answered or rule ->> 'after' <> all (all_skipped) and exists (
+        select from jsonb_array_elements(rules -> 'steps') as step where step -> 'id' = rule -> 'after' and step -> 'needed' = 'false'
+      ))
+      order by place
+    )
+    into skipped, failed from skips;
   end if;
   if jsonb_path_exists(results, '$.*.files[0]') then
-    files := coalesce((select jsonb_agg(id) from kyc_files where session_id = of_session), '[]');
+    files := coalesce((
+      select jsonb_agg(id) from kyc_files
+      where session_id = of_session and id::text not in (
+        select file from jsonb_each(results) as named (step, result), jsonb_array_elements_text(result -> 'files') as file
+        group by file having count(distinct step) > 1
+      )
+    ), '[]');
   end if;
   with steps as (
     select step ->> 'id' as id, (step -> 'needed')::boolean as needed, results -> (step ->> 'id') as result, place

@@ -141,7 +141,7 @@ const importRules: ReadonlyArray<ImportRule> = [
     "web/{json,timing}",
     "kyc/instances/{rules,colour,country,own-consent}-model",
     "kyc/checks/field-meanings-model",
-    "kyc/dedup/norm-model",
+    "kyc/dedup/identity-model",
     preact,
     "altcha-lib{,/algorithms/web/*}",
     "lean-qr/{nano,extras/svg}"

@@ -1,7 +1,7 @@
 /** What the KYC page works out by itself, without a browser. */
 import { pbkdf2Sync } from "node:crypto"
 import { describe, expect, it } from "vitest"
-import { norm } from "../../src/kyc/dedup/norm-model.ts"
+import { norm } from "../../src/kyc/dedup/identity-model.ts"
 import { pbkdf2 } from "../../src/web/kyc/captcha/pbkdf2.ts"
 import { keyHash } from "../../src/web/kyc/dedup/identity.ts"
 import { measure } from "../../src/web/kyc/files/image.ts"

@@ -1,6 +1,6 @@
 /** Reads from the answers of a session what its photos can be compared with. */
 import { isJsonObject, type JsonObject } from "../../shared/json.ts"
-import { norm } from "../dedup/norm-model.ts"
+import { norm } from "../dedup/identity-model.ts"
 import type { Field } from "../instances/workflow-model.ts"
 import { type Answered, answersOf, objectIn } from "../sessions/answers-model.ts"
 import { isSame, type Typed, type TypedField } from "./comparison-model.ts"

@@ -2,7 +2,13 @@
 import { Option } from "effect"
 import { isJsonObject, type JsonObject } from "../../shared/json.ts"
 import { withSteps } from "../instances/default-workflow-model.ts"
-import { isKnown, type KnownStep, readWorkflow, type Workflow } from "../instances/workflow-model.ts"
+import {
+  isKnown,
+  type KnownStep,
+  readWorkflow,
+  type Step,
+  type Workflow
+} from "../instances/workflow-model.ts"
 
 /** The workflow of the page for this stored one; none if it has another version of the format. */
 export const workflowOf = (stored: JsonObject): Option.Option<Workflow> =>
@@ -35,7 +41,11 @@ interface Session {
 }
 
 /** Where the hosted page's result has a step: `web/kyc/sessions/result`. */
-const submittedIn = (result: unknown, { id, type }: KnownStep, isFirstDocument: boolean): JsonObject => {
+export const resultOfStep = (
+  result: unknown,
+  { id, type }: Pick<Step, "id" | "type">,
+  isFirstDocument: boolean
+): JsonObject => {
   if (type === "form") return id === "person" ? objectIn(result, id) : objectIn(objectIn(result, "forms"), id)
   if (type !== "document") return {}
   return isFirstDocument ? objectIn(result, "document") : objectIn(objectIn(result, "documents"), id)
@@ -55,7 +65,7 @@ export const answersOf = ({
   return all.map((step) => ({
     step,
     answer: objectIn(progress, `s_${step.id}`),
-    submitted: submittedIn(result, step, step.id === first?.id),
+    submitted: resultOfStep(result, step, step.id === first?.id),
     isCarried: !own.has(step.id)
   }))
 }

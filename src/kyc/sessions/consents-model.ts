@@ -78,6 +78,23 @@ const versionIn = (config: unknown): string => {
   return typeof version === "string" && version !== "" ? version : "1"
 }
 
+/** The ids of the consents that these items of an answer give, in words of the workflow. */
+export const agreedIn = (workflow: unknown, items: unknown): ReadonlySet<string> => {
+  const known = knownConsents(workflow)
+  return new Set(
+    array(items).flatMap((item) =>
+      Option.match(toStored(item), {
+        onNone: () => [],
+        onSome: ({ id, textSha256 }) =>
+          property(item, "accepted") !== false &&
+          known.get(id)?.some(({ text }) => hashOf(text) === textSha256) === true
+            ? [id]
+            : []
+      })
+    )
+  )
+}
+
 interface Given {
   readonly stored: StoredConsent
   readonly at: Date | undefined

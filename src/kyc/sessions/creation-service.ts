@@ -87,7 +87,7 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
       const { created_at, expires_at, instance_id, own, version_id } = yield* insert(sealed(asked, key)).pipe(
         foundOr(noInstance)
       )
-      keys.noteVersion(key, version_id)
+      keys.note(key, { companyId, mode: asked.mode, versionId: version_id })
       if (!own || created_at === null || expires_at === null) return yield* new InstanceForbidden()
       return answer(asked, { id, instance_id, created_at, expires_at }, token)
     })

@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { amongIds } from "../../db/among.ts"
 import { json, onlyRow, row, rowCount, rows, uuid } from "../../db/sql.ts"
 import { JsonObject } from "../../shared/schemas.ts"
-import type { SessionKey } from "./model.ts"
+import { Mode, type SessionKey } from "./model.ts"
 import type { Sealed } from "./sealing-model.ts"
 
 /** `KeptKey` as columns, for the rows of `s` joined with `k`. */
@@ -20,7 +20,7 @@ export const keptKeyFields = {
 
 const OwnerRow = Schema.Struct({ id: Schema.String, company_id: Schema.String, ...keptKeyFields })
 
-const HeldRow = Schema.Struct({ ...OwnerRow.fields, version_id: Schema.String })
+const HeldRow = Schema.Struct({ ...OwnerRow.fields, mode: Mode, version_id: Schema.String })
 
 const StoredKey = Schema.Struct({
   id: Schema.String,
@@ -104,7 +104,7 @@ export class SessionKeyRepo extends Effect.Service<SessionKeyRepo>()("SessionKey
       /** With the version that has all steps. A wrong token finds nothing, just as an unknown session. */
       find: ({ id, tokenHash }: SessionKey) =>
         decodeHeld(sql`
-          select s.id, s.company_id, ${sql.literal(keptKeyColumns)}, coalesce(v.restricted_from, v.id) as version_id
+          select s.id, s.company_id, s.mode, ${sql.literal(keptKeyColumns)}, coalesce(v.restricted_from, v.id) as version_id
           from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id ${sql.literal(keptKeyJoin)}
           where s.id = ${uuid(id)} and s.token_hash = ${tokenHash}`),
 

@@ -5,7 +5,7 @@ import { transaction } from "../../db/sql.ts"
 import { type DataKey, DataKeys, type SealedKey } from "../../secrets/data-keys.ts"
 import { OtherSecretKey } from "./errors.ts"
 import { SessionKeyRepo, type StoredRow } from "./keys-repo.ts"
-import type { SessionKey } from "./model.ts"
+import type { Mode, SessionKey } from "./model.ts"
 import {
   type KeptKey,
   keyOwner,
@@ -36,8 +36,16 @@ interface Owner {
 /** A session that a browser holds. */
 interface Held {
   readonly key: DataKey
-  /** The version of its instance with all steps; undefined if this process has not read it. */
-  readonly versionId: string | undefined
+  /** Undefined if this process has not read it. */
+  readonly about: SessionFacts | undefined
+}
+
+/** What never changes about a session. */
+export interface SessionFacts {
+  readonly companyId: string
+  readonly mode: Mode
+  /** The version of its instance with all steps. */
+  readonly versionId: string
 }
 
 /** By the token too: whether a session is cached must not depend on its id alone, or a timing would tell that the session exists. */
@@ -64,30 +72,29 @@ export class SessionKeys extends Effect.Service<SessionKeys>()("SessionKeys", {
       key: SessionKey
     ): { readonly key: DataKey; readonly sealed: SealedKey } => {
       const made = dataKeys.make(keyOwner(companyId, key.id))
-      cached.set(cacheKey(key), { key: made.key, versionId: undefined })
+      cached.set(cacheKey(key), { key: made.key, about: undefined })
       return made
     }
 
-    /** Notes the version of a session that was just created. */
-    const noteVersion = (key: SessionKey, versionId: string): void => {
+    /** Remembers the facts of a session that was just created. */
+    const note = (key: SessionKey, about: SessionFacts): void => {
       const held = cached.get(cacheKey(key))
-      if (held !== undefined) cached.set(cacheKey(key), { ...held, versionId })
+      if (held !== undefined) cached.set(cacheKey(key), { ...held, about })
     }
 
     /**
      * What a read shows of a session's personal data: nulls if its key is destroyed. Throws if it does not open.
-     * @param by the browser that reads it, with the version that has all steps
+     * @param by the browser that reads it, with the facts of the session
      */
     const read = <Row extends Owner & KeptKey & StoredData>(
       { sealed, sealed_key, sealed_with, ...rest }: Row,
-      by?: SessionKey & Pick<Held, "versionId">
+      by?: SessionKey & { readonly about: SessionFacts }
     ): Omit<Row, keyof KeptKey | keyof StoredData> & (OpenedData | typeof noData) => {
       if (!sealed) return { ...rest, ...plainData(rest) }
       const known = by === undefined || sealed_key === null ? undefined : cached.get(cacheKey(by))
       const key = known?.key ?? open({ ...rest, sealed, sealed_key, sealed_with })
       if (key === undefined) return { ...rest, ...noData }
-      if (by !== undefined && known?.versionId === undefined)
-        cached.set(cacheKey(by), { key, versionId: by.versionId })
+      if (by !== undefined && known?.about === undefined) cached.set(cacheKey(by), { key, about: by.about })
       return { ...rest, ...openData(key, rest) }
     }
 
@@ -139,7 +146,7 @@ export class SessionKeys extends Effect.Service<SessionKeys>()("SessionKeys", {
         )
       )
 
-    const find = (key: SessionKey): Effect.Effect<Option.Option<Held & { readonly versionId: string }>> =>
+    const find = (key: SessionKey): Effect.Effect<Option.Option<Held & { readonly about: SessionFacts }>> =>
       Effect.gen(function* () {
         const found = yield* repo.find(key)
         if (Option.isNone(found)) return Option.none()
@@ -149,7 +156,8 @@ export class SessionKeys extends Effect.Service<SessionKeys>()("SessionKeys", {
         }
         const opened = open(found.value)
         if (opened === undefined) return Option.none()
-        const held = { key: opened, versionId: found.value.version_id }
+        const { company_id: companyId, mode, version_id: versionId } = found.value
+        const held = { key: opened, about: { companyId, mode, versionId } }
         cached.set(cacheKey(key), held)
         return Option.some(held)
       })
@@ -169,15 +177,15 @@ export class SessionKeys extends Effect.Service<SessionKeys>()("SessionKeys", {
           : Effect.succeedSome(known.key)
       })
 
-    /** Like `forHolder`, with the id of the version of the instance that has all steps of the session. */
-    const withVersion = (
+    /** Like `forHolder`, with the facts of the session. */
+    const withFacts = (
       key: SessionKey
-    ): Effect.Effect<Option.Option<{ readonly key: DataKey; readonly versionId: string }>> =>
+    ): Effect.Effect<Option.Option<{ readonly key: DataKey; readonly about: SessionFacts }>> =>
       Effect.suspend(() => {
         const known = cached.get(cacheKey(key))
-        return known?.versionId === undefined
+        return known?.about === undefined
           ? find(key)
-          : Effect.succeedSome({ key: known.key, versionId: known.versionId })
+          : Effect.succeedSome({ key: known.key, about: known.about })
       })
 
     /** The key of a company's session, as `forHolder` returns it. */
@@ -275,10 +283,10 @@ export class SessionKeys extends Effect.Service<SessionKeys>()("SessionKeys", {
       ),
 
       make,
-      noteVersion,
+      note,
       read,
       forHolder,
-      withVersion,
+      withFacts,
       ofCompany,
 
       /** The ids of some sessions after this one that an earlier version stored without sealing them. */

@@ -55,7 +55,7 @@ const PartitionsRow = Schema.Struct({
   end: Schema.DateFromSelf
 })
 
-const WorkflowRow = Schema.Struct({ workflow: JsonObject })
+const VersionRow = Schema.Struct({ config: JsonObject, workflow: JsonObject })
 
 /** How many expired sessions get their event at once. */
 export const expiredAtOnce = 1_000
@@ -69,7 +69,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
     const decodeState = row(SessionState)
     const decodeCount = onlyRow(Schema.Struct({ count: Schema.Number }))
     const decodePartitions = onlyRow(PartitionsRow)
-    const decodeWorkflow = onlyRow(WorkflowRow)
+    const decodeVersion = onlyRow(VersionRow)
 
     /** A wrong token finds nothing, just as an unknown session. The id need not be a UUID. */
     const theSession = ({ id, tokenHash }: SessionKey): Statement.Fragment =>
@@ -93,12 +93,9 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
           from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id ${sql.literal(keptKeyJoin)}
           where ${theSession(key)}`),
 
-      /** Of a version, which never changes. */
-      workflow: (versionId: string) =>
-        Effect.map(
-          decodeWorkflow(sql`select workflow from kyc_instance_versions where id = ${versionId}`),
-          ({ workflow }) => workflow
-        ),
+      /** A version never changes. */
+      version: (versionId: string) =>
+        decodeVersion(sql`select config, workflow from kyc_instance_versions where id = ${versionId}`),
 
       /**
        * Whether the progress answers steps for which the session does not ask. Their answers were carried over from the session before:

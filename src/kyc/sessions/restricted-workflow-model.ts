@@ -50,7 +50,7 @@ export const carriedProgress = (progress: JsonObject, steps: ReadonlyArray<strin
 }
 
 /**
- * What the carried answers amount to. Their files are those of an earlier session, which was judged by them.
+ * What the carried answers amount to. Their files are those of an earlier session, which was judged by them, and compared.
  * @param missing the steps that lacked a whole answer in the session before
  */
 export const carriedResults = (
@@ -61,7 +61,7 @@ export const carriedResults = (
   Object.fromEntries(
     Object.entries(results).flatMap(([id, result]) => {
       if (steps.includes(id) || !isJsonObject(result)) return []
-      const { files, ...others } = result
+      const { compared, files, ...others } = result
       return [[id, { ...others, done: !missing.includes(id) }]]
     })
   )

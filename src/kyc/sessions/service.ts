@@ -2,13 +2,15 @@ import { Clock, Effect, Option } from "effect"
 import { LRUCache } from "lru-cache"
 import { Config } from "../../config.ts"
 import { kycSessions } from "../../observability/metrics.ts"
-import { hmacSha256 } from "../../secrets/digest.ts"
+import { hmacSha256, sha256 } from "../../secrets/digest.ts"
 import { SecretKey } from "../../secrets/secret-key.ts"
 import { isWellFormed, tokenHash } from "../../secrets/token.ts"
 import { foundOr, idOr } from "../../shared/found.ts"
 import type { JsonObject } from "../../shared/schemas.ts"
-import type { Workflow } from "../instances/workflow-model.ts"
+import { DedupHashes } from "../dedup/hashes-service.ts"
+import { preimageOf } from "../dedup/identity-model.ts"
 import { workflowOf } from "./answers-model.ts"
+import { comparing, identitiesIn } from "./compared-model.ts"
 import {
   noSession,
   ProgressTooLarge,
@@ -16,14 +18,14 @@ import {
   type SessionNotFound,
   SessionNotUpdatable
 } from "./errors.ts"
-import { SessionKeys } from "./keys-service.ts"
+import { type SessionFacts, SessionKeys } from "./keys-service.ts"
 import { isFinished, type SessionKey, type SessionState, type Status } from "./model.ts"
 import { SessionRepo, stepsOf } from "./repo.ts"
 import { maxProgressBytes, printed, sealProgress, sealResult } from "./sealing-model.ts"
 import { type StepResults, stepResults } from "./step-results-model.ts"
 import { SessionWriteRepo } from "./writes-repo.ts"
 
-/** Cached workflows, of some kilobytes each. */
+/** Cached versions of instances, of some kilobytes each. */
 const capacity = 1_000
 
 export interface SessionAccess {
@@ -42,6 +44,11 @@ interface Completion {
   readonly status?: "completed" | "failed" | "cancelled" | undefined
   /** What the hosted page keeps in the browser. Stored only as a hash, and only if the session's photos are looked at. */
   readonly browserMark?: string | undefined
+}
+
+interface Version {
+  readonly workflow: ReturnType<typeof workflowOf>
+  readonly comparing: ReturnType<typeof comparing>
 }
 
 const orNotFound = foundOr(noSession)
@@ -69,44 +76,61 @@ export const keyMissing = Effect.dieMessage("The key of an open session is missi
 
 /** What the end user's browser does with its session (contract.md#kyc-sessions). */
 export class Sessions extends Effect.Service<Sessions>()("Sessions", {
-  dependencies: [SessionWriteRepo.Default],
+  dependencies: [SessionWriteRepo.Default, DedupHashes.Default],
   effect: Effect.gen(function* () {
     const { appUrl } = yield* Config
     const repo = yield* SessionRepo
     const writes = yield* SessionWriteRepo
     const keys = yield* SessionKeys
-    const workflows = new LRUCache<string, Option.Option<Workflow>>({ max: capacity })
+    const hashes = yield* DedupHashes
+    const versions = new LRUCache<string, Version>({ max: capacity })
     const markKey = (yield* SecretKey).derive("browser-mark")
 
     /** Fails with `SessionNotFound`, or with `SessionExpired` after the session's lifetime, whatever its status. */
     const read = Effect.fnUntraced(function* (access: SessionAccess) {
       const key = yield* sessionKey(access)
       const { version_id, ...found } = yield* orNotFound(repo.find(key))
-      const { expired, ...session } = keys.read(found, { ...key, versionId: version_id })
+      const about = { companyId: found.company_id, mode: found.mode, versionId: version_id }
+      const { expired, ...session } = keys.read(found, { ...key, about })
       return expired ? yield* new SessionExpired() : session
     })
 
-    const workflowBy = (versionId: string) =>
+    const versionOf = ({ companyId, versionId }: SessionFacts): Effect.Effect<Version> =>
       Effect.suspend(() => {
-        const known = workflows.get(versionId)
+        const known = versions.get(versionId)
         if (known !== undefined) return Effect.succeed(known)
-        return Effect.map(repo.workflow(versionId), (stored) => {
-          const workflow = workflowOf(stored)
-          workflows.set(versionId, workflow)
-          return workflow
+        return Effect.map(repo.version(versionId), ({ config, workflow }) => {
+          const version = { workflow: workflowOf(workflow), comparing: comparing(config, companyId) }
+          versions.set(versionId, version)
+          return version
         })
       })
 
     const noResults: StepResults = {}
 
-    const resultsOf = Effect.fnUntraced(function* (versionId: string, progress: JsonObject) {
+    const resultsOf = Effect.fnUntraced(function* (about: SessionFacts, progress: JsonObject) {
       if (stepsOf(progress).length === 0) return noResults
-      const workflow = yield* workflowBy(versionId)
+      const { workflow } = yield* versionOf(about)
       const now = new Date(yield* Clock.currentTimeMillis)
       return Option.match(workflow, {
         onNone: () => noResults,
         onSome: (read) => stepResults(read, progress, now)
       })
+    })
+
+    /** The stored key hashes of what a result says, by step; null if the config ends no session because of them. */
+    const comparedIn = Effect.fnUntraced(function* (about: SessionFacts, result: unknown) {
+      const { comparing, workflow } = yield* versionOf(about)
+      if (comparing === undefined) return null
+      const { companyId, mode } = about
+      return Object.fromEntries(
+        identitiesIn(workflow, result).map(([step, identity]) => [
+          step,
+          hashes
+            .accepted(companyId, mode, sha256(preimageOf(comparing.scope, identity)).toHex())
+            .map((hmac) => hmac.toHex())
+        ])
+      )
     })
 
     /**
@@ -115,7 +139,7 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
      */
     const update = Effect.fnUntraced(function* (access: SessionAccess, { progress = {}, status }: Progress) {
       const key = yield* sessionKey(access)
-      const held = yield* keys.withVersion(key)
+      const held = yield* keys.withFacts(key)
       // The merged progress is at least as large. Printed only for holders: numbers such as 1e308 are far longer when they are printed.
       const isTooLarge = Option.isSome(held) && Buffer.byteLength(printed(progress)) > maxProgressBytes
       const updated =
@@ -123,7 +147,7 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
           ? yield* writes.updateProgress(
               key,
               sealProgress(held.value.key, progress),
-              yield* resultsOf(held.value.versionId, progress),
+              yield* resultsOf(held.value.about, progress),
               status
             )
           : Option.none()
@@ -147,21 +171,21 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
       { browserMark, result, status = "completed" }: Completion
     ) {
       const key = yield* sessionKey(access)
-      const dataKey = yield* keys.forHolder(key)
-      const finished = Option.isSome(dataKey)
+      const held = yield* keys.withFacts(key)
+      const finished = Option.isSome(held)
         ? Option.getOrUndefined(
             yield* writes.finish(
               key,
               status,
-              sealResult(dataKey.value, result),
+              sealResult(held.value.key, result),
+              yield* comparedIn(held.value.about, result),
               browserMark === undefined ? null : hmacSha256(markKey, browserMark).toHex()
             )
           )
         : undefined
       const found = finished ?? (yield* orNotFound(repo.findFinished(key)))
       if (!isFinished(found.status)) {
-        if (Option.isNone(dataKey) && !(yield* orNotFound(repo.findState(key))).expired)
-          return yield* keyMissing
+        if (Option.isNone(held) && !(yield* orNotFound(repo.findState(key))).expired) return yield* keyMissing
         return yield* new SessionExpired()
       }
       if (finished !== undefined) kycSessions[status].add()

@@ -1,8 +1,10 @@
 /** What the answer to a step amounts to: what the page would have asked for, and whether it would have gone on. */
 import { isJsonObject, type JsonObject } from "../../shared/json.ts"
+import { norm, personFields } from "../dedup/identity-model.ts"
 import { alpha2 } from "../instances/country-model.ts"
 import { holds, yearsSince } from "../instances/rules-model.ts"
 import { type Field, isKnown, type KnownStep, type Step, type Workflow } from "../instances/workflow-model.ts"
+import { agreedIn } from "./consents-model.ts"
 
 /** Why the page would not have gone on (contract.md#failed-rules). A workflow's rules have codes of their own. */
 type Code =
@@ -13,6 +15,8 @@ type Code =
   | "DOCUMENT_EXPIRED"
   | "DOCUMENT_NOT_ALLOWED"
 
+type Compared = "always" | "document" | "person"
+
 /** Stored without being sealed, so it has no answer in it. What is empty is left out. */
 interface StepResult {
   /** Whether all is there that the step needs, if the files are the session's. */
@@ -20,8 +24,8 @@ interface StepResult {
   readonly codes?: ReadonlyArray<Code>
   /** The ids of the files that the answer names. */
   readonly files?: ReadonlyArray<string>
-  /** Whether the page compares the answer with other sessions, unless the config says otherwise. */
-  readonly compared?: boolean
+  /** By which strategy of the config the page compares the answer with other sessions; `always`: by any. */
+  readonly compared?: Compared
   /** The places of the workflow's rules whose condition the answer meets. */
   readonly holds?: ReadonlyArray<number>
 }
@@ -34,7 +38,7 @@ interface Judgement {
   readonly done: boolean
   readonly codes?: ReadonlyArray<Code>
   readonly files?: ReadonlyArray<string>
-  readonly compared?: boolean
+  readonly compared?: Compared | undefined
 }
 
 const hour = 3_600_000
@@ -49,6 +53,12 @@ const textIn = (answer: JsonObject, key: string): string => {
   const value = answer[key]
   return typeof value === "string" ? value.trim() : ""
 }
+
+/** The page sends no text with spaces around it. */
+const trimmed = (answer: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(answer).map(([name, value]) => [name, typeof value === "string" ? value.trim() : value])
+  )
 
 const countryCodes = (code: string, among: ReadonlyArray<string> | null | undefined): ReadonlyArray<Code> => {
   if (!alpha2.has(code)) return ["ANSWER_INVALID"]
@@ -78,23 +88,26 @@ const fieldCodes = (field: Field, value: string, now: Date): ReadonlyArray<Code>
   }
 }
 
+const isOdd = (value: unknown): boolean =>
+  value !== undefined && value !== null && (typeof value !== "string" || value !== value.trim())
+
 const judgeForm = ({ fields }: Of<"form">, answer: JsonObject, now: Date): Judgement => {
   const given = (fields ?? []).map((field) => ({ field, value: textIn(answer, field.id) }))
   return {
     done: given.every(({ field, value }) => field.required !== true || value !== ""),
-    codes: given.flatMap(({ field, value }) => {
-      if (value !== "") return fieldCodes(field, value, now)
-      const { [field.id]: other } = answer
-      return invalidIf(other !== undefined && other !== null && typeof other !== "string")
-    })
+    codes: given.flatMap(({ field, value }) => [
+      ...invalidIf(isOdd(answer[field.id])),
+      ...(value === "" ? [] : fieldCodes(field, value, now))
+    ]),
+    compared: personFields.every((field) => textIn(answer, field) !== "") ? "person" : undefined
   }
 }
 
 /** Without items, the page has one of its own, which is required. */
-const judgeConsent = ({ items }: Of<"consent">, answer: JsonObject): Judgement => {
-  const agreed = (Array.isArray(answer.items) ? answer.items : []).filter(isJsonObject).map(({ id }) => id)
-  const asked = items == null || items.length === 0 ? [{ id: "terms", required: true }] : items
-  return { done: asked.every(({ id, required }) => required !== true || agreed.includes(id)) }
+const judgeConsent = (step: Of<"consent">, answer: JsonObject): Judgement => {
+  const agreed = agreedIn({ steps: [step] }, answer.items)
+  const asked = step.items == null || step.items.length === 0 ? [{ id: "terms", required: true }] : step.items
+  return { done: asked.every(({ id, required }) => required !== true || agreed.has(id)) }
 }
 
 /** More than any step asks for. */
@@ -107,14 +120,20 @@ const filesIn = (answer: JsonObject): ReadonlyArray<JsonObject & { readonly id: 
       isJsonObject(file) ? typeof file.id === "string" && file.id !== "" : false
     )
 
-const judgeFiles = (answer: JsonObject, least: number, most = mostFiles): Judgement => {
+const judgeFiles = (answer: JsonObject, most = mostFiles): Judgement => {
   const files = filesIn(answer).map(({ id }) => id.toLowerCase())
-  return { done: new Set(files).size >= least, codes: invalidIf(files.length > most), files }
+  return { done: files.length > 0, codes: invalidIf(files.length > most), files }
 }
 
-const sidesOf = ({ sides }: Of<"document">, type: string): number => {
+const sidesOf = ({ sides }: Of<"document">, type: string): ReadonlyArray<string> => {
   const asked = sides == null ? undefined : Object.entries(sides).find(([of]) => of === type)?.[1]
-  return asked === 1 || (asked !== 2 && type === "passport") ? 1 : 2
+  return asked === 1 || (asked !== 2 && type === "passport") ? ["front"] : ["front", "back"]
+}
+
+/** Of a number that is compared with other sessions, only the end is stored. */
+const hasNumber = (answer: JsonObject): boolean => {
+  const end = textIn(answer, "last3")
+  return norm(textIn(answer, "number")) !== "" || (end !== "" && end.length <= 3 && norm(end) === end)
 }
 
 const documentTypes = ["passport", "id_card", "driving_licence", "residence_permit"]
@@ -127,26 +146,28 @@ const judgeDocument = (step: Of<"document">, answer: JsonObject, now: Date): Jud
   ]
   const asked = step.ask ?? ["number", "expiry"]
   const types = step.documents == null || step.documents.length === 0 ? documentTypes : step.documents
-  // Of a number that is looked for in other sessions, only the end is stored.
-  const hasNumber = textIn(answer, "number") !== "" || textIn(answer, "last3") !== ""
   const asksForNumber = step.dedup === true || asked.includes("number")
   const files = filesIn(answer).filter(({ document }) => typeof document !== "string" || document === type)
-  const photos = judgeFiles({ files }, sidesOf(step, type))
+  const photos = judgeFiles({ files })
+  const shown = new Map(files.map(({ id, side }) => [id.toLowerCase(), side]))
   const isWhole =
     type !== "" &&
     country !== "" &&
-    (!asksForNumber || hasNumber) &&
+    (!asksForNumber || hasNumber(answer)) &&
     (!asked.includes("expiry") || expiry !== "") &&
-    (step.mrz !== "required" || answer.mrzCheckDigits === "ok")
+    (step.mrz !== "required" || answer.mrzCheckDigits === "ok") &&
+    sidesOf(step, type).every((side) => [...shown.values()].includes(side))
   const expired = (): ReadonlyArray<Code> => {
     if (yearsSince(expiry, now) === undefined) return ["ANSWER_INVALID"]
     return expiry < dayOf(earliest(now)) ? ["DOCUMENT_EXPIRED"] : []
   }
   return {
     ...photos,
-    done: isWhole && photos.done,
-    compared: asksForNumber && step.dedup !== false,
+    done: isWhole,
+    compared:
+      !asksForNumber || step.dedup === false ? undefined : step.dedup === true ? "always" : "document",
     codes: [
+      ...invalidIf(["type", "country", "number", "last3", "expiry"].some((name) => isOdd(answer[name]))),
       ...(type === "" || types.some((one) => one === type) ? [] : (["DOCUMENT_NOT_ALLOWED"] as const)),
       ...(country === "" ? [] : countryCodes(country, step.countries)),
       ...(!asked.includes("expiry") || expiry === "" ? [] : expired())
@@ -168,9 +189,9 @@ const judge = (step: Step, answer: JsonObject, now: Date): Judgement => {
     case "document":
       return judgeDocument(step, answer, now)
     case "selfie":
-      return judgeFiles(answer, 1)
+      return judgeFiles(answer)
     case "upload":
-      return judgeFiles(answer, 1, step.maxFiles ?? 1)
+      return judgeFiles(answer, step.maxFiles ?? 1)
     case "captcha":
     case "review":
       return { done: true }
@@ -178,10 +199,11 @@ const judge = (step: Step, answer: JsonObject, now: Date): Judgement => {
 }
 
 const resultOf = ({ rules }: Workflow, step: Step, answer: JsonObject, now: Date): StepResult => {
-  const { codes = [], compared = false, done, files = [] } = judge(step, answer, now)
+  const { codes = [], compared, done, files = [] } = judge(step, answer, now)
+  const clean = trimmed(answer)
   const met = (rules ?? []).flatMap((rule, place) =>
     rule.if.path.startsWith(`${step.id}.`) &&
-    holds(rule.if, (id) => (id === step.id ? answer : undefined), now)
+    holds(rule.if, (id) => (id === step.id ? clean : undefined), now)
       ? [place]
       : []
   )
@@ -189,7 +211,7 @@ const resultOf = ({ rules }: Workflow, step: Step, answer: JsonObject, now: Date
     done,
     ...(codes.length > 0 ? { codes: [...new Set(codes)] } : {}),
     ...(files.length > 0 ? { files } : {}),
-    ...(compared ? { compared } : {}),
+    ...(compared === undefined ? {} : { compared }),
     ...(met.length > 0 ? { holds: met } : {})
   }
 }

@@ -40,6 +40,8 @@ interface Finish {
   readonly key: SessionKey
   readonly status: Status
   readonly result: Sealed
+  /** By step, the stored key hashes that this document or person may have, in hexadecimal; null if nobody asks. */
+  readonly compared: Readonly<Record<string, ReadonlyArray<string>>> | null
   /** The HMAC of what the page keeps in the browser, in hexadecimal; null for none. */
   readonly mark: string | null
 }
@@ -179,7 +181,7 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
             select asked.place, asked.status, asked.result, asked.mark, locked.*, v.*, c.missing,
               ${sql.literal(failedRules)} as failed_rules from jsonb_to_recordset(${json(
                 asked.map(({ key, ...rest }, place) => ({ ...given(key, place), ...rest }))
-              )}) as asked (place int, id uuid, "tokenHash" text, status text, result jsonb, mark text)
+              )}) as asked (place int, id uuid, "tokenHash" text, status text, result jsonb, mark text, compared jsonb)
             ${lockOpen(asked, "s.version_id, s.mode, s.step_results, s.flags, s.captcha_verified_at", inRange)}
             cross join lateral (
               select needs_captcha, is_reviewed, looks_at_photos, config,
@@ -266,9 +268,15 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
         ),
 
       /** None: there is no such session, or it is finished or expired. Of two requests at once, exactly one finds it open. */
-      finish: (key: SessionKey, status: Status, result: Sealed, mark: string | null) =>
+      finish: (
+        key: SessionKey,
+        status: Status,
+        result: Sealed,
+        compared: Finish["compared"],
+        mark: string | null
+      ) =>
         Effect.map(
-          ask({ kind: "finish", key, status, result, mark }),
+          ask({ kind: "finish", key, status, result, compared, mark }),
           Option.flatMapNullable(({ finished }) => finished)
         )
     }

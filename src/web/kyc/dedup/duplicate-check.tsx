@@ -9,7 +9,7 @@ import { FailureAlert } from "../screens/failure-alert.tsx"
 import { useFlow } from "../screens/parts.tsx"
 import type { StepFailure } from "../sessions/flow-state.ts"
 import { lookForDuplicate } from "./duplicate.ts"
-import type { Identity } from "./identity.ts"
+import type { Identity } from "../../../kyc/dedup/identity-model.ts"
 
 export interface Found {
   readonly keyHash: string

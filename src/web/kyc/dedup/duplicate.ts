@@ -1,9 +1,9 @@
-import { norm } from "../../../kyc/dedup/norm-model.ts"
+import { type Identity, norm } from "../../../kyc/dedup/identity-model.ts"
 import type { SessionApi } from "../api.ts"
 import type { StepOf } from "../instances/workflow.ts"
 import { type Outcome, succeeded } from "../request.ts"
 import type { Session } from "../sessions/session.ts"
-import { type Identity, keyHash } from "./identity.ts"
+import { keyHash } from "./identity.ts"
 
 /** Numbers that force an outcome in test mode, in normalized form. */
 const forced: Readonly<Record<string, boolean>> = { TESTOK: false, TESTDUP: true, TESTFAIL: false }

@@ -1,4 +1,4 @@
-import { norm } from "../../../kyc/dedup/norm-model.ts"
+import { norm } from "../../../kyc/dedup/identity-model.ts"
 import type { I18n } from "../i18n/i18n.ts"
 import type { StepOf } from "../instances/workflow.ts"
 import type { Errors } from "../screens/parts.tsx"

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks"
-import { norm } from "../../../kyc/dedup/norm-model.ts"
+import { norm } from "../../../kyc/dedup/identity-model.ts"
 import { type Json, text } from "../../json.ts"
 import { looksForDocument } from "../dedup/duplicate.ts"
 import { DuplicateNotice, useDuplicateCheck } from "../dedup/duplicate-check.tsx"

@@ -93,7 +93,7 @@ const ruleWords: Readonly<Record<string, string>> = {
   AGE_TOO_HIGH: "A date is longer ago than a form allows",
   ANSWER_INVALID: "An answer that the page would have refused",
   COUNTRY_NOT_ALLOWED: "A country that was not offered",
-  DOCUMENT_EXPIRED: "The document had expired, as typed",
+  DOCUMENT_EXPIRED: "The document had expired",
   DOCUMENT_NOT_ALLOWED: "A type of document that was not offered",
   DUPLICATE_NOT_CHECKED: "Completed without the comparison with earlier sessions",
   DUPLICATE_IDENTITY: "Completed although the config ends sessions that match an earlier one"
@@ -168,9 +168,10 @@ export const checksOf = (session: SessionRead, steps: ReadonlyArray<AnsweredStep
     words: took === undefined ? "Not finished" : `The end user took ${took}`,
     ...(took === undefined ? {} : { brief: { passed: `Took ${took}` } })
   }
+  const said = new Set(concerns.map(({ words }) => words))
   return [
     ...concerns,
-    ...ruleChecks(session),
+    ...ruleChecks(session).filter(({ words }) => !said.has(words)),
     ...photoChecks(session),
     duplicateCheck(session),
     stepsCheck(session),
