@@ -137,8 +137,8 @@ export class FigureRepo extends Effect.Service<FigureRepo>()("FigureRepo", {
             ), newest as materialized (
               select * from latest where mode = 'prod'
             ), answer as materialized (
-              select n.id as session_id, step.place, a.seconds::int
-                - coalesce(lag(a.seconds::int) over (partition by n.id order by a.seconds::int, step.place), 0) as seconds
+              select n.id as session_id, step.place, a.seconds::numeric::int
+                - coalesce(lag(a.seconds::numeric::int) over (partition by n.id order by a.seconds::numeric::int, step.place), 0) as seconds
               from newest n cross join lateral jsonb_each_text(n.step_seconds) as a (step_id, seconds)
                 join step on step.id = a.step_id
             ), reached as materialized (

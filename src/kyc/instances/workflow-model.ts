@@ -84,7 +84,7 @@ const stepOf = <const Type extends string>(type: Type, description: string) => (
   text: part(Text, "Shown below the heading.")
 })
 
-const documentTypes = ["passport", "id_card", "driving_licence", "residence_permit"] as const
+export const documentTypes = ["passport", "id_card", "driving_licence", "residence_permit"] as const
 const sides = setting(oneOf(1, 2), "Number of sides to photograph.")
 
 const known = {

@@ -1,20 +1,25 @@
 /**
- * The codes of the rules that a session breaks, an SQL expression of type text[]: of the row `locked` of the session, the row `v` of its version, and what
- * `kyc_completion` has found, `c`. Where the config ends sessions that match an earlier one, the page looks for each document or person among them, and
- * sends it in the result: `asked.compared` has its key hash.
+ * The codes of the rules that a session breaks, an SQL expression of type text[]: of the row `locked` of the session, the row `v` of its version, what
+ * `kyc_completion` has found, `c`, and what the result says, `asked.sent`. Where a match ends the session, the page looks for each document or person among
+ * the earlier sessions, and the result has it.
  */
-export const failedRules = `c.failed || case when v.config #>> '{dedup,onMatch}' = 'block' then array_remove(array[
-  case when 'dedup_match' = any (locked.flags) then 'DUPLICATE_IDENTITY' end,
+export const failedRules = `c.failed || array(
+  select code from jsonb_array_elements_text(asked.sent -> 'codes') with ordinality as sent (code, place)
+  where code <> all (c.failed) group by code order by min(place)
+) || array_remove(array[
+  case when exists (
+      select from jsonb_each(asked.sent -> 'fields') as sent (step, fields), jsonb_each(sent.fields) as one (field, hash)
+      where locked.step_results -> step -> 'fields' -> field <> one.hash
+    ) then 'ANSWERS_DIFFER' end,
+  case when 'dedup_match' = any (locked.flags) and v.config #>> '{dedup,onMatch}' = 'block' then 'DUPLICATE_IDENTITY' end,
   case when locked.mode = 'prod' and exists (
       select from jsonb_each(locked.step_results) as answered (step, result)
-      where (result ->> 'compared' = 'always' or coalesce(v.config #>> '{dedup,enabled}', 'true') = 'true'
-          and result ->> 'compared' = coalesce(v.config #>> '{dedup,strategy}', 'document'))
-        and not exists (
-          select from kyc_dedup_sightings d
-          where d.session_id = locked.session_id and asked.compared -> step ? encode(d.key_hmac, 'hex')
-        )
+      where result ? 'compared' and not exists (
+        select from kyc_dedup_sightings d
+        where d.session_id = locked.session_id and asked.sent -> 'compared' -> step ? encode(d.key_hmac, 'hex')
+      )
     ) then 'DUPLICATE_NOT_CHECKED' end
-], null) else '{}' end`
+], null)`
 
 /** The flags of a session that is completed, an SQL expression of type text[]: those that it has, and those that completion shows in `given`. */
 export const flagsOfCompleted = `given.flags || array_remove(array[

@@ -34,11 +34,13 @@ interface Owner {
 }
 
 /** A session that a browser holds. */
-interface Held {
+export interface Held {
   readonly key: DataKey
-  /** Undefined if this process has not read it. */
-  readonly about: SessionFacts | undefined
+  readonly about: SessionFacts
 }
+
+/** Without `about` if this process has not read it. */
+type Known = Pick<Held, "key"> & { readonly about: SessionFacts | undefined }
 
 /** What never changes about a session. */
 export interface SessionFacts {
@@ -58,7 +60,7 @@ export class SessionKeys extends Effect.Service<SessionKeys>()("SessionKeys", {
     const repo = yield* SessionKeyRepo
     const dataKeys = yield* DataKeys
     const inTransaction = transaction(yield* SqlClient.SqlClient)
-    const cached = new LRUCache<string, Held>({ max: capacity, ttl: Duration.toMillis(remembered) })
+    const cached = new LRUCache<string, Known>({ max: capacity, ttl: Duration.toMillis(remembered) })
 
     /** Undefined: there is no key, because the data was stored without one or the key is destroyed. Throws `DataKeyUnavailable`. */
     const open = ({ company_id, id, sealed_key, sealed_with }: Owner & KeptKey): DataKey | undefined =>
@@ -146,7 +148,7 @@ export class SessionKeys extends Effect.Service<SessionKeys>()("SessionKeys", {
         )
       )
 
-    const find = (key: SessionKey): Effect.Effect<Option.Option<Held & { readonly about: SessionFacts }>> =>
+    const find = (key: SessionKey): Effect.Effect<Option.Option<Held>> =>
       Effect.gen(function* () {
         const found = yield* repo.find(key)
         if (Option.isNone(found)) return Option.none()
@@ -178,9 +180,7 @@ export class SessionKeys extends Effect.Service<SessionKeys>()("SessionKeys", {
       })
 
     /** Like `forHolder`, with the facts of the session. */
-    const withFacts = (
-      key: SessionKey
-    ): Effect.Effect<Option.Option<{ readonly key: DataKey; readonly about: SessionFacts }>> =>
+    const withFacts = (key: SessionKey): Effect.Effect<Option.Option<Held>> =>
       Effect.suspend(() => {
         const known = cached.get(cacheKey(key))
         return known?.about === undefined

@@ -63,7 +63,7 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
         ${included.includes("instance_config") ? "v.config" : "null::jsonb"} as instance_config,
         ${included.includes("instance_workflow") ? "v.workflow" : "null::jsonb"} as instance_workflow, ${keptKeyColumns},
         first.workflow as first_workflow,
-        case when s.status = 'completed' then s.missing_steps else (
+        case when s.missing_steps is not null then s.missing_steps else (
           select missing from kyc_completion(coalesce(first.completion_rules, v.completion_rules), s.step_results, s.id)
         ) end as missing_steps,
         s.captcha_verified_at, s.captcha_score,

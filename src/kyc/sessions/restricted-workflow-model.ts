@@ -1,6 +1,6 @@
 /** A workflow with only some of its steps, for a session that asks for them again. */
 import { Option } from "effect"
-import { isJsonObject, type JsonObject } from "../../shared/json.ts"
+import type { JsonObject } from "../../shared/json.ts"
 import { asksForData } from "../instances/rules-model.ts"
 import type { Step } from "../instances/workflow-model.ts"
 import { workflowOf } from "./answers-model.ts"
@@ -50,18 +50,22 @@ export const carriedProgress = (progress: JsonObject, steps: ReadonlyArray<strin
 }
 
 /**
- * What the carried answers amount to. Their files are those of an earlier session, which was judged by them, and compared.
+ * What the carried answers amount to: the session before was judged by their files, and compared by them.
+ *
+ * @param results of the carried answers
  * @param missing the steps that lacked a whole answer in the session before
+ * @param fileIds the files of the sessions before
  */
 export const carriedResults = (
-  results: JsonObject,
-  steps: ReadonlyArray<string>,
-  missing: ReadonlyArray<string>
+  results: StepResults,
+  missing: ReadonlyArray<string>,
+  fileIds: ReadonlyArray<string>
 ): StepResults =>
   Object.fromEntries(
     Object.entries(results).flatMap(([id, result]) => {
-      if (steps.includes(id) || !isJsonObject(result)) return []
-      const { compared, files, ...others } = result
-      return [[id, { ...others, done: !missing.includes(id) }]]
+      if (result === null) return []
+      const { compared: _, done, files = [], ...others } = result
+      const isThere = files.every((file) => fileIds.includes(file))
+      return [[id, { ...others, done: done && isThere && !missing.includes(id) }]]
     })
   )

@@ -2,6 +2,7 @@ import { Clock, Effect, Option } from "effect"
 import { LRUCache } from "lru-cache"
 import { Config } from "../../config.ts"
 import { kycSessions } from "../../observability/metrics.ts"
+import type { DataKey } from "../../secrets/data-keys.ts"
 import { hmacSha256, sha256 } from "../../secrets/digest.ts"
 import { SecretKey } from "../../secrets/secret-key.ts"
 import { isWellFormed, tokenHash } from "../../secrets/token.ts"
@@ -10,7 +11,7 @@ import type { JsonObject } from "../../shared/schemas.ts"
 import { DedupHashes } from "../dedup/hashes-service.ts"
 import { preimageOf } from "../dedup/identity-model.ts"
 import { workflowOf } from "./answers-model.ts"
-import { comparing, identitiesIn } from "./compared-model.ts"
+import { type DedupRules, dedupRules, identitiesIn } from "./compared-model.ts"
 import {
   noSession,
   ProgressTooLarge,
@@ -18,11 +19,11 @@ import {
   type SessionNotFound,
   SessionNotUpdatable
 } from "./errors.ts"
-import { type SessionFacts, SessionKeys } from "./keys-service.ts"
+import { type Held, type SessionFacts, SessionKeys } from "./keys-service.ts"
 import { isFinished, type SessionKey, type SessionState, type Status } from "./model.ts"
 import { SessionRepo, stepsOf } from "./repo.ts"
 import { maxProgressBytes, printed, sealProgress, sealResult } from "./sealing-model.ts"
-import { type StepResults, stepResults } from "./step-results-model.ts"
+import { fieldHash, type StepResults, sentResults, stepResults } from "./step-results-model.ts"
 import { SessionWriteRepo } from "./writes-repo.ts"
 
 /** Cached versions of instances, of some kilobytes each. */
@@ -48,7 +49,7 @@ interface Completion {
 
 interface Version {
   readonly workflow: ReturnType<typeof workflowOf>
-  readonly comparing: ReturnType<typeof comparing>
+  readonly dedup: DedupRules
 }
 
 const orNotFound = foundOr(noSession)
@@ -100,7 +101,7 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
         const known = versions.get(versionId)
         if (known !== undefined) return Effect.succeed(known)
         return Effect.map(repo.version(versionId), ({ config, workflow }) => {
-          const version = { workflow: workflowOf(workflow), comparing: comparing(config, companyId) }
+          const version = { workflow: workflowOf(workflow), dedup: dedupRules(config, companyId) }
           versions.set(versionId, version)
           return version
         })
@@ -108,29 +109,37 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
 
     const noResults: StepResults = {}
 
-    const resultsOf = Effect.fnUntraced(function* (about: SessionFacts, progress: JsonObject) {
+    const circumstances = (dedup: DedupRules, key: DataKey) =>
+      Effect.map(Clock.currentTimeMillis, (now) => ({
+        dedup,
+        now: new Date(now),
+        hash: fieldHash(key)
+      }))
+
+    const resultsOf = Effect.fnUntraced(function* ({ about, key }: Held, progress: JsonObject) {
       if (stepsOf(progress).length === 0) return noResults
-      const { workflow } = yield* versionOf(about)
-      const now = new Date(yield* Clock.currentTimeMillis)
-      return Option.match(workflow, {
-        onNone: () => noResults,
-        onSome: (read) => stepResults(read, progress, now)
-      })
+      const { dedup, workflow } = yield* versionOf(about)
+      if (Option.isNone(workflow)) return noResults
+      return stepResults(workflow.value, progress, yield* circumstances(dedup, key))
     })
 
-    /** The stored key hashes of what a result says, by step; null if the config ends no session because of them. */
-    const comparedIn = Effect.fnUntraced(function* (about: SessionFacts, result: unknown) {
-      const { comparing, workflow } = yield* versionOf(about)
-      if (comparing === undefined) return null
+    /** What the statement that completes the session has to know of the result. */
+    const sentIn = Effect.fnUntraced(function* ({ about, key }: Held, result: unknown) {
+      const { dedup, workflow } = yield* versionOf(about)
+      if (Option.isNone(workflow)) return { codes: [], fields: {}, compared: {} }
       const { companyId, mode } = about
-      return Object.fromEntries(
-        identitiesIn(workflow, result).map(([step, identity]) => [
-          step,
-          hashes
-            .accepted(companyId, mode, sha256(preimageOf(comparing.scope, identity)).toHex())
-            .map((hmac) => hmac.toHex())
-        ])
-      )
+      const identities = dedup.endsSession ? identitiesIn(workflow.value, result) : []
+      return {
+        ...sentResults(workflow.value, result, yield* circumstances(dedup, key)),
+        compared: Object.fromEntries(
+          identities.map(([step, identity]) => [
+            step,
+            hashes
+              .accepted(companyId, mode, sha256(preimageOf(dedup.scope, identity)).toHex())
+              .map((hmac) => hmac.toHex())
+          ])
+        )
+      }
     })
 
     /**
@@ -147,7 +156,7 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
           ? yield* writes.updateProgress(
               key,
               sealProgress(held.value.key, progress),
-              yield* resultsOf(held.value.about, progress),
+              yield* resultsOf(held.value, progress),
               status
             )
           : Option.none()
@@ -178,7 +187,7 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
               key,
               status,
               sealResult(held.value.key, result),
-              yield* comparedIn(held.value.about, result),
+              yield* sentIn(held.value, result),
               browserMark === undefined ? null : hmacSha256(markKey, browserMark).toHex()
             )
           )

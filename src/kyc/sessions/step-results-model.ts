@@ -1,9 +1,19 @@
 /** What the answer to a step amounts to: what the page would have asked for, and whether it would have gone on. */
+import { hmacSha256 } from "../../secrets/digest.ts"
 import { isJsonObject, type JsonObject } from "../../shared/json.ts"
 import { norm, personFields } from "../dedup/identity-model.ts"
 import { alpha2 } from "../instances/country-model.ts"
-import { holds, yearsSince } from "../instances/rules-model.ts"
-import { type Field, isKnown, type KnownStep, type Step, type Workflow } from "../instances/workflow-model.ts"
+import { applying, holds, yearsSince } from "../instances/rules-model.ts"
+import {
+  documentTypes,
+  type Field,
+  isKnown,
+  type KnownStep,
+  type Step,
+  type Workflow
+} from "../instances/workflow-model.ts"
+import { resultOfStep } from "./answers-model.ts"
+import type { DedupRules } from "./compared-model.ts"
 import { agreedIn } from "./consents-model.ts"
 
 /** Why the page would not have gone on (contract.md#failed-rules). A workflow's rules have codes of their own. */
@@ -15,19 +25,21 @@ type Code =
   | "DOCUMENT_EXPIRED"
   | "DOCUMENT_NOT_ALLOWED"
 
-type Compared = "always" | "document" | "person"
-
-/** Stored without being sealed, so it has no answer in it. What is empty is left out. */
+/**
+ * Stored without being sealed until the session is completed: no answer, but what follows from it. What is empty is left out.
+ */
 interface StepResult {
   /** Whether all is there that the step needs, if the files are the session's. */
   readonly done: boolean
   readonly codes?: ReadonlyArray<Code>
   /** The ids of the files that the answer names. */
   readonly files?: ReadonlyArray<string>
-  /** By which strategy of the config the page compares the answer with other sessions; `always`: by any. */
-  readonly compared?: Compared
+  /** The page ends the session if this document or person is in an earlier one. */
+  readonly compared?: true
   /** The places of the workflow's rules whose condition the answer meets. */
   readonly holds?: ReadonlyArray<number>
+  /** A keyed hash of each value that the result repeats, by field. */
+  readonly fields?: Readonly<Record<string, string>>
 }
 
 /** By the ids of steps; null for what is no answer. */
@@ -38,7 +50,16 @@ interface Judgement {
   readonly done: boolean
   readonly codes?: ReadonlyArray<Code>
   readonly files?: ReadonlyArray<string>
-  readonly compared?: Compared | undefined
+  readonly isLookedFor?: boolean
+  /** The fields that the result repeats. */
+  readonly repeated?: ReadonlyArray<string>
+}
+
+interface Circumstances {
+  readonly now: Date
+  readonly dedup: DedupRules
+  /** Of a text, by a key of the session. */
+  readonly hash: (text: string) => string
 }
 
 const hour = 3_600_000
@@ -49,8 +70,12 @@ const earliest = (now: Date) => new Date(now.getTime() - 12 * hour)
 
 const dayOf = (time: Date): string => time.toISOString().slice(0, 10)
 
+/** An answer may have any names, and lack those that every object inherits. */
+const valueIn = (answer: JsonObject, key: string): unknown =>
+  Object.hasOwn(answer, key) ? answer[key] : undefined
+
 const textIn = (answer: JsonObject, key: string): string => {
-  const value = answer[key]
+  const value = valueIn(answer, key)
   return typeof value === "string" ? value.trim() : ""
 }
 
@@ -75,7 +100,7 @@ const fieldCodes = (field: Field, value: string, now: Date): ReadonlyArray<Code>
     case "country":
       return countryCodes(value, field.countries)
     case "select":
-      return invalidIf(!field.options.some((option) => option.value === value))
+      return invalidIf(!field.options.some((option) => option.value.trim() === value))
     case "date": {
       const most = yearsSince(value, latest(now))
       if (most === undefined) return ["ANSWER_INVALID"]
@@ -91,15 +116,16 @@ const fieldCodes = (field: Field, value: string, now: Date): ReadonlyArray<Code>
 const isOdd = (value: unknown): boolean =>
   value !== undefined && value !== null && (typeof value !== "string" || value !== value.trim())
 
-const judgeForm = ({ fields }: Of<"form">, answer: JsonObject, now: Date): Judgement => {
+const judgeForm = ({ fields }: Of<"form">, answer: JsonObject, { dedup, now }: Circumstances): Judgement => {
   const given = (fields ?? []).map((field) => ({ field, value: textIn(answer, field.id) }))
   return {
     done: given.every(({ field, value }) => field.required !== true || value !== ""),
     codes: given.flatMap(({ field, value }) => [
-      ...invalidIf(isOdd(answer[field.id])),
+      ...invalidIf(isOdd(valueIn(answer, field.id))),
       ...(value === "" ? [] : fieldCodes(field, value, now))
     ]),
-    compared: personFields.every((field) => textIn(answer, field) !== "") ? "person" : undefined
+    isLookedFor: dedup.strategy === "person" && personFields.every((field) => textIn(answer, field) !== ""),
+    repeated: given.map(({ field }) => field.id)
   }
 }
 
@@ -130,15 +156,20 @@ const sidesOf = ({ sides }: Of<"document">, type: string): ReadonlyArray<string>
   return asked === 1 || (asked !== 2 && type === "passport") ? ["front"] : ["front", "back"]
 }
 
-/** Of a number that is compared with other sessions, only the end is stored. */
-const hasNumber = (answer: JsonObject): boolean => {
+/** Of a number that is looked for in other sessions, only the end is stored. */
+const hasNumber = (answer: JsonObject, isLookedFor: boolean): boolean => {
   const end = textIn(answer, "last3")
-  return norm(textIn(answer, "number")) !== "" || (end !== "" && end.length <= 3 && norm(end) === end)
+  const isEnd = end !== "" && end.length <= 3 && norm(end) === end
+  return norm(textIn(answer, "number")) !== "" || (isLookedFor && isEnd)
 }
 
-const documentTypes = ["passport", "id_card", "driving_licence", "residence_permit"]
+const documentFields = ["type", "country", "number", "last3", "expiry"]
 
-const judgeDocument = (step: Of<"document">, answer: JsonObject, now: Date): Judgement => {
+const judgeDocument = (
+  step: Of<"document">,
+  answer: JsonObject,
+  { dedup, now }: Circumstances
+): Judgement => {
   const [type, country, expiry] = [
     textIn(answer, "type"),
     textIn(answer, "country"),
@@ -147,15 +178,16 @@ const judgeDocument = (step: Of<"document">, answer: JsonObject, now: Date): Jud
   const asked = step.ask ?? ["number", "expiry"]
   const types = step.documents == null || step.documents.length === 0 ? documentTypes : step.documents
   const asksForNumber = step.dedup === true || asked.includes("number")
+  const isLookedFor = asksForNumber && (step.dedup ?? dedup.strategy === "document")
   const files = filesIn(answer).filter(({ document }) => typeof document !== "string" || document === type)
   const photos = judgeFiles({ files })
   const shown = new Map(files.map(({ id, side }) => [id.toLowerCase(), side]))
   const isWhole =
     type !== "" &&
     country !== "" &&
-    (!asksForNumber || hasNumber(answer)) &&
+    (!asksForNumber || hasNumber(answer, isLookedFor)) &&
     (!asked.includes("expiry") || expiry !== "") &&
-    (step.mrz !== "required" || answer.mrzCheckDigits === "ok") &&
+    (step.mrz !== "required" || valueIn(answer, "mrzCheckDigits") === "ok") &&
     sidesOf(step, type).every((side) => [...shown.values()].includes(side))
   const expired = (): ReadonlyArray<Code> => {
     if (yearsSince(expiry, now) === undefined) return ["ANSWER_INVALID"]
@@ -164,10 +196,10 @@ const judgeDocument = (step: Of<"document">, answer: JsonObject, now: Date): Jud
   return {
     ...photos,
     done: isWhole,
-    compared:
-      !asksForNumber || step.dedup === false ? undefined : step.dedup === true ? "always" : "document",
+    isLookedFor,
+    repeated: documentFields,
     codes: [
-      ...invalidIf(["type", "country", "number", "last3", "expiry"].some((name) => isOdd(answer[name]))),
+      ...invalidIf(documentFields.some((name) => isOdd(valueIn(answer, name)))),
       ...(type === "" || types.some((one) => one === type) ? [] : (["DOCUMENT_NOT_ALLOWED"] as const)),
       ...(country === "" ? [] : countryCodes(country, step.countries)),
       ...(!asked.includes("expiry") || expiry === "" ? [] : expired())
@@ -175,9 +207,11 @@ const judgeDocument = (step: Of<"document">, answer: JsonObject, now: Date): Jud
   }
 }
 
-const judge = (step: Step, answer: JsonObject, now: Date): Judgement => {
-  if (answer.skipped === true) {
-    return { done: step.optional === true || ("skipIfNoCamera" in step && step.skipIfNoCamera === true) }
+const judge = (step: Step, answer: JsonObject, given: Circumstances): Judgement => {
+  if (valueIn(answer, "skipped") === true) {
+    const isAllowed = step.optional === true || ("skipIfNoCamera" in step && step.skipIfNoCamera === true)
+    const isAlone = Object.keys(answer).length === 1
+    return { done: isAllowed && isAlone, codes: invalidIf(!isAlone) }
   }
   // What a step of a later version needs is not known.
   if (!isKnown(step)) return { done: true }
@@ -185,9 +219,9 @@ const judge = (step: Step, answer: JsonObject, now: Date): Judgement => {
     case "consent":
       return judgeConsent(step, answer)
     case "form":
-      return judgeForm(step, answer, now)
+      return judgeForm(step, answer, given)
     case "document":
-      return judgeDocument(step, answer, now)
+      return judgeDocument(step, answer, given)
     case "selfie":
       return judgeFiles(answer)
     case "upload":
@@ -198,36 +232,70 @@ const judge = (step: Step, answer: JsonObject, now: Date): Judgement => {
   }
 }
 
-const resultOf = ({ rules }: Workflow, step: Step, answer: JsonObject, now: Date): StepResult => {
-  const { codes = [], compared, done, files = [] } = judge(step, answer, now)
+const resultOf = ({ rules }: Workflow, step: Step, answer: JsonObject, given: Circumstances): StepResult => {
+  const { codes = [], done, files = [], isLookedFor = false, repeated = [] } = judge(step, answer, given)
   const clean = trimmed(answer)
   const met = (rules ?? []).flatMap((rule, place) =>
     rule.if.path.startsWith(`${step.id}.`) &&
-    holds(rule.if, (id) => (id === step.id ? clean : undefined), now)
+    holds(rule.if, (id) => (id === step.id ? clean : undefined), given.now)
       ? [place]
       : []
   )
+  const fields = repeated.flatMap((field) => {
+    const text = textIn(answer, field)
+    return text === "" ? [] : [[field, given.hash(`${step.id}.${field}=${text}`)] as const]
+  })
   return {
     done,
     ...(codes.length > 0 ? { codes: [...new Set(codes)] } : {}),
     ...(files.length > 0 ? { files } : {}),
-    ...(compared === undefined ? {} : { compared }),
-    ...(met.length > 0 ? { holds: met } : {})
+    ...(isLookedFor && given.dedup.endsSession ? { compared: true } : {}),
+    ...(met.length > 0 ? { holds: met } : {}),
+    ...(fields.length > 0 ? { fields: Object.fromEntries(fields) } : {})
   }
 }
+
+/** Half of an HMAC is enough to compare two values, and says less. */
+export const fieldHash =
+  (key: Uint8Array) =>
+  (text: string): string =>
+    hmacSha256(key, text).toHex().slice(0, 32)
 
 /**
  * Of the answers in `progress`; nothing of what answers no step of the workflow.
  *
  * @param workflow with all steps
  */
-export const stepResults = (workflow: Workflow, progress: JsonObject, now: Date): StepResults => {
+export const stepResults = (workflow: Workflow, progress: JsonObject, given: Circumstances): StepResults => {
   const results: Record<string, StepResult | null> = {}
   for (const step of workflow.steps ?? []) {
     const name = `s_${step.id}`
     if (!Object.hasOwn(progress, name)) continue
     const { [name]: answer } = progress
-    results[step.id] = isJsonObject(answer) ? resultOf(workflow, step, answer, now) : null
+    results[step.id] = isJsonObject(answer) ? resultOf(workflow, step, answer, given) : null
   }
   return results
+}
+
+/** What the values in a result break, and a hash of each, as `stepResults` has them: a partner may read the result. */
+export const sentResults = (workflow: Workflow, result: unknown, given: Circumstances) => {
+  const steps = workflow.steps ?? []
+  const first = steps.find(({ type }) => type === "document")
+  const sent = steps.flatMap((step) => {
+    const part = resultOfStep(result, step, step === first)
+    if (Object.keys(part).length === 0) return []
+    const number = textIn(part, "number")
+    const end = step.type === "document" && number !== "" ? { last3: norm(number).slice(-3) } : {}
+    return [[step.id, { ...part, ...end }] as const]
+  })
+  const answers = Object.fromEntries(sent.map(([id, part]) => [`s_${id}`, part]))
+  const parts = new Map(sent.map(([id, part]) => [id, trimmed(part)]))
+  const results = Object.entries(stepResults(workflow, answers, given))
+  return {
+    codes: [
+      ...applying(workflow, (id) => parts.get(id), given.now).flatMap(({ then: { fail } }) => fail ?? []),
+      ...results.flatMap(([, found]) => found?.codes ?? [])
+    ],
+    fields: Object.fromEntries(results.map(([id, found]) => [id, found?.fields ?? {}]))
+  }
 }

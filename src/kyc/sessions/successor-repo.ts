@@ -16,8 +16,11 @@ const PreviousRow = Schema.typeSchema(
     company_id: Schema.String,
     ...StoredFields,
     ...keptKeyFields,
-    step_results: JsonObject,
-    missing_steps: Schema.NullOr(Schema.Array(Schema.String))
+    /** Of the version with all steps. */
+    config: JsonObject,
+    workflow: JsonObject,
+    missing_steps: Schema.NullOr(Schema.Array(Schema.String)),
+    file_ids: Schema.Array(Schema.String)
   })
 )
 
@@ -50,8 +53,16 @@ export class SuccessorRepo extends Effect.Service<SuccessorRepo>()("SuccessorRep
     return {
       findPrevious: (id: string) =>
         decodePrevious(sql`
-          select s.id, s.company_id, s.progress, s.result, s.metadata, s.step_results, s.missing_steps, ${sql.literal(keptKeyColumns)}
-          from kyc_sessions s ${sql.literal(keptKeyJoin)} where s.id = ${id}`),
+          with recursive chain (id, previous_id) as (
+            select id, previous_session_id from kyc_sessions where id = ${id}
+            union all
+            select p.id, p.previous_session_id from chain c join kyc_sessions p on p.id = c.previous_id
+          )
+          select s.id, s.company_id, s.progress, s.result, s.metadata, s.missing_steps, ${sql.literal(keptKeyColumns)},
+            whole.config, whole.workflow, array(select f.id::text from chain c join kyc_files f on f.session_id = c.id) as file_ids
+          from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id
+            join kyc_instance_versions whole on whole.id = coalesce(v.restricted_from, v.id) ${sql.literal(keptKeyJoin)}
+          where s.id = ${id}`),
 
       /**
        * For a transaction that holds a lock on the previous session's review: at most one successor. The new session is not

@@ -1,14 +1,17 @@
-import { Effect } from "effect"
+import { Clock, Effect, Option } from "effect"
 import type { Actor } from "../../audit/model.ts"
 import { Config } from "../../config.ts"
 import { afterCommit } from "../../db/sql.ts"
 import { kycSessions } from "../../observability/metrics.ts"
 import { newToken, tokenHash } from "../../secrets/token.ts"
 import { newId } from "../../shared/identifier.ts"
+import { workflowOf } from "./answers-model.ts"
+import { dedupRules } from "./compared-model.ts"
 import { SessionNotUpdatable } from "./errors.ts"
 import { SessionKeys } from "./keys-service.ts"
 import { carriedProgress, carriedResults, type Restricted } from "./restricted-workflow-model.ts"
 import { sealMetadata, sealProgress } from "./sealing-model.ts"
+import { fieldHash, stepResults } from "./step-results-model.ts"
 import { SuccessorRepo } from "./successor-repo.ts"
 
 /** The default lifetime of a successor: the end user does not expect it. Seven days, in seconds. */
@@ -33,12 +36,14 @@ export class Successors extends Effect.Service<Successors>()("Successors", {
       restricted: Restricted,
       expiresInSeconds = successorLifeSeconds
     ) {
-      const { missing_steps, step_results, ...stored } = yield* Effect.flatMap(
+      const { config, file_ids, missing_steps, workflow, ...stored } = yield* Effect.flatMap(
         repo.findPrevious(previousId),
         Effect.orDie
       )
       const previous = keys.read(stored)
       if (previous.progress === null) return yield* new SessionNotUpdatable()
+      const progress = carriedProgress(previous.progress, restricted.steps)
+      const now = yield* Clock.currentTimeMillis
       const id = newId()
       const token = newToken("kyc_sess_")
       const hash = tokenHash(token)
@@ -49,8 +54,20 @@ export class Successors extends Effect.Service<Successors>()("Successors", {
         shownTo,
         previousId,
         versionId: newId(),
-        progress: sealProgress(key, carriedProgress(previous.progress, restricted.steps)),
-        results: carriedResults(step_results, restricted.steps, missing_steps ?? []),
+        progress: sealProgress(key, progress),
+        results: carriedResults(
+          Option.match(workflowOf(workflow), {
+            onNone: () => ({}),
+            onSome: (read) =>
+              stepResults(read, progress, {
+                dedup: dedupRules(config, stored.company_id),
+                now: new Date(now),
+                hash: fieldHash(key)
+              })
+          }),
+          missing_steps ?? [],
+          file_ids
+        ),
         metadata: sealMetadata(key, previous.metadata),
         key: sealed,
         tokenHash: hash,

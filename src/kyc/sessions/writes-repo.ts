@@ -35,13 +35,22 @@ interface ProgressWrite {
   readonly replaced: number
 }
 
+/** What the result says. */
+interface Sent {
+  /** Of the rules that it breaks. */
+  readonly codes: ReadonlyArray<string>
+  /** By step and field, the hashes of its values. */
+  readonly fields: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** By step, the stored key hashes that this document or person may have, in hexadecimal. */
+  readonly compared: Readonly<Record<string, ReadonlyArray<string>>>
+}
+
 interface Finish {
   readonly kind: "finish"
   readonly key: SessionKey
   readonly status: Status
   readonly result: Sealed
-  /** By step, the stored key hashes that this document or person may have, in hexadecimal; null if nobody asks. */
-  readonly compared: Readonly<Record<string, ReadonlyArray<string>>> | null
+  readonly sent: Sent
   /** The HMAC of what the page keeps in the browser, in hexadecimal; null for none. */
   readonly mark: string | null
 }
@@ -113,7 +122,7 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
     const written = sql.literal(`
       given.place, s.id, s.company_id, s.instance_id, s.status, s.mode, s.external_reference, s.started_at, s.updated_at`)
 
-    const secondsSinceCreation = "extract(epoch from given.at - s.created_at)::int"
+    const secondsSinceCreation = "round(extract(epoch from given.at - s.created_at), 3)"
 
     /**
      * Only the first start is an event. When each step was first saved is kept. Answers to steps for which the session does not ask are refused:
@@ -147,8 +156,8 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
             update kyc_sessions s set
               progress = s.progress || given.progress,
               step_results = s.step_results || given.results,
-              step_seconds = case when given.steps = '{}' then s.step_seconds else (
-                select jsonb_object_agg(step, ${sql.literal(secondsSinceCreation)}) from unnest(given.steps) as step
+              step_seconds = case when given.results = '{}' then s.step_seconds else (
+                select jsonb_object_agg(step, ${sql.literal(secondsSinceCreation)}) from jsonb_object_keys(given.results) as step
               ) || s.step_seconds end,
               status = coalesce(given.status, s.status),
               started_at = case when given.status = 'running' then coalesce(s.started_at, given.at) else s.started_at end,
@@ -181,7 +190,7 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
             select asked.place, asked.status, asked.result, asked.mark, locked.*, v.*, c.missing,
               ${sql.literal(failedRules)} as failed_rules from jsonb_to_recordset(${json(
                 asked.map(({ key, ...rest }, place) => ({ ...given(key, place), ...rest }))
-              )}) as asked (place int, id uuid, "tokenHash" text, status text, result jsonb, mark text, compared jsonb)
+              )}) as asked (place int, id uuid, "tokenHash" text, status text, result jsonb, mark text, sent jsonb)
             ${lockOpen(asked, "s.version_id, s.mode, s.step_results, s.flags, s.captcha_verified_at", inRange)}
             cross join lateral (
               select needs_captcha, is_reviewed, looks_at_photos, config,
@@ -195,7 +204,9 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
           ), s as (
             update kyc_sessions s set status = given.status, completed_at = now(), updated_at = now(), result = given.result,
               flags = case when given.status = 'completed' then ${sql.literal(flagsOfCompleted)} else s.flags end,
-              missing_steps = case when given.status = 'completed' then given.missing end,
+              missing_steps = given.missing,
+              -- Nobody needs them any more, and they are not sealed.
+              step_results = '{}',
               failed_rules = case when given.status = 'completed' then given.failed_rules else '{}' end
             from given where s.id = given.session_id and ${inRange}
             returning ${written}, s.failed_rules, s.created_at, s.files_begun,
@@ -268,15 +279,9 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
         ),
 
       /** None: there is no such session, or it is finished or expired. Of two requests at once, exactly one finds it open. */
-      finish: (
-        key: SessionKey,
-        status: Status,
-        result: Sealed,
-        compared: Finish["compared"],
-        mark: string | null
-      ) =>
+      finish: (key: SessionKey, status: Status, result: Sealed, sent: Sent, mark: string | null) =>
         Effect.map(
-          ask({ kind: "finish", key, status, result, compared, mark }),
+          ask({ kind: "finish", key, status, result, sent, mark }),
           Option.flatMapNullable(({ finished }) => finished)
         )
     }

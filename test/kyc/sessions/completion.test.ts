@@ -2,13 +2,15 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
+import type { Identity } from "../../../src/kyc/dedup/identity-model.ts"
 import { defaultWorkflow } from "../../../src/kyc/instances/default-workflow-model.ts"
-import { applying } from "../../../src/kyc/instances/rules-model.ts"
+import { ownConsent } from "../../../src/kyc/instances/own-consent-model.ts"
 import type { Workflow } from "../../../src/kyc/instances/workflow-model.ts"
 import { stepResults } from "../../../src/kyc/sessions/step-results-model.ts"
+import { keyHash } from "../../../src/web/kyc/dedup/identity.ts"
 import { createInstance, createSession, field, type TestSession, text } from "../../support/client.ts"
 import { check, newKeyHash } from "../../support/kyc/dedup.ts"
-import { samples, upload } from "../../support/kyc/files.ts"
+import { samples, sha256, upload } from "../../support/kyc/files.ts"
 import { companyOn, Partner, unknownId } from "../../support/kyc/partner.ts"
 import { opened, reviewerOf, reviewingCompany } from "../../support/kyc/reviews.ts"
 import { execute } from "../../support/postgres.ts"
@@ -46,6 +48,14 @@ const steps = {
   proof: { id: "proof", type: "upload" }
 }
 
+const hashOf = (words: string) => sha256(Buffer.from(words))
+const own = { id: "terms", textSha256: hashOf(ownConsent.en) }
+const circumstances = {
+  now: new Date(),
+  dedup: { strategy: "document", scope: "", endsSession: false },
+  hash: (text: string) => text
+} as const
+
 const passport = { type: "passport", country: "EST", number: "AB123", expiry: "2999-01-01" }
 const named = { name: "Ada" }
 const front = [{ id: aFile, side: "front" }]
@@ -58,8 +68,23 @@ const table: ReadonlyArray<readonly [string, Json, unknown, "missing" | "there",
     ["a text", steps.person, "x", "missing"],
     ["a list", steps.person, [], "missing"],
     ["an empty object", steps.person, {}, "missing"],
-    ["skipped", steps.person, { skipped: true, ...named }, "missing"],
-    ["an empty required field", steps.person, { name: " " }, "missing"],
+    ["skipped", steps.person, { skipped: true }, "missing"],
+    ["skipped, with an answer", steps.person, { skipped: true, ...named }, "missing", "ANSWER_INVALID"],
+    ["spaces around a country", steps.person, { ...named, country: "FRA " }, "there", "ANSWER_INVALID"],
+    ["a list for a country", steps.person, { ...named, country: ["PRK"] }, "there", "ANSWER_INVALID"],
+    [
+      "no option with spaces",
+      { ...steps.person, fields: [{ id: "plan", type: "select", options: [{ value: "yes " }] }] },
+      { plan: "yes" },
+      "there"
+    ],
+    [
+      "an optional field that every object has",
+      { ...steps.person, fields: [{ id: "constructor", type: "text" }] },
+      {},
+      "there"
+    ],
+    ["an empty required field", steps.person, { name: " " }, "missing", "ANSWER_INVALID"],
     ["a required field that is no text", steps.person, { name: 1 }, "missing", "ANSWER_INVALID"],
     ["its required fields", steps.person, named, "there"],
     ["a text too short", steps.person, { name: "A" }, "there", "ANSWER_INVALID"],
@@ -75,9 +100,17 @@ const table: ReadonlyArray<readonly [string, Json, unknown, "missing" | "there",
     ["an option", steps.person, { ...named, plan: "free" }, "there"],
     ["no option", steps.person, { ...named, plan: "gold" }, "there", "ANSWER_INVALID"],
     ["consent to nothing", steps.consent, { items: [] }, "missing"],
-    ["consent", steps.consent, { items: [{ id: "terms" }] }, "there"],
-    ["consent to what need not be", steps.items, { items: [{ id: "b" }] }, "missing"],
-    ["consent to what must be", steps.items, { items: [{ id: "a" }] }, "there"],
+    ["consent", steps.consent, { items: [own] }, "there"],
+    ["consent without its words", steps.consent, { items: [{ id: "terms" }] }, "missing"],
+    ["consent to other words", steps.consent, { items: [{ ...own, textSha256: hashOf("No") }] }, "missing"],
+    ["consent that says no", steps.consent, { items: [{ ...own, accepted: false }] }, "missing"],
+    [
+      "consent to what need not be",
+      steps.items,
+      { items: [{ id: "b", textSha256: hashOf("B") }] },
+      "missing"
+    ],
+    ["consent to what must be", steps.items, { items: [{ id: "a", textSha256: hashOf("A") }] }, "there"],
     ["a document without photo", steps.document, passport, "missing"],
     ["no photo in its list", steps.document, { ...passport, files: [] }, "missing"],
     ["a photo of nowhere", steps.document, { ...passport, files: [{ id: unknownId }] }, "missing"],
@@ -206,7 +239,7 @@ suite(Partner.layer)("Completion (contract.md#failed-rules)", (it) => {
         // Of the form that an instance's workflow has.
         const workflow = { steps: [step] } as unknown as Workflow
         const progress = answer === undefined ? {} : { [`s_${step.id}`]: withFile(answer, id) }
-        return { workflow, results: stepResults(workflow, progress, new Date()) }
+        return { workflow, results: stepResults(workflow, progress, circumstances) }
       })
       const found = yield* judged(server, given, session.id)
       expect(table.map(([name], place) => [name, found[place]])).toEqual(
@@ -340,34 +373,142 @@ suite(Partner.layer)("Completion (contract.md#failed-rules)", (it) => {
     })
   )
 
-  it.effect("a document that nobody has compared, where a match ends the session", () =>
+  it.effect("a document or person that nobody has compared, where a match ends the session", () =>
     Effect.gen(function* () {
       const { server } = yield* Partner
-      const photo = { s_document: { ...passport, number: undefined, last3: "123" } }
-      for (const [dedup, mode, step, codes] of [
-        [{ onMatch: "block" }, "prod", steps.document, ["DUPLICATE_NOT_CHECKED"]],
-        [{ onMatch: "block" }, "prod", { ...steps.document, dedup: false }, []],
-        [{ onMatch: "block", enabled: false }, "prod", steps.document, []],
-        [{ onMatch: "block", strategy: "person" }, "prod", steps.document, []],
-        [{ onMatch: "review" }, "prod", steps.document, []],
-        [{ onMatch: "block" }, "dev", steps.document, []]
-      ] as const) {
+      const block = { onMatch: "block" }
+      const fields = ["givenName", "familyName", "dateOfBirth", "nationality"].map((id) => ({
+        id,
+        type: "text"
+      }))
+      const form = { id: "person", type: "form", fields }
+      const ada = { givenName: "Ada", familyName: "Berg", dateOfBirth: "1990-02-28", nationality: "EST" }
+      const pass = { type: "passport", country: "EST", number: "AB 123" }
+      const missed = ["DUPLICATE_NOT_CHECKED"]
+      const compared = Effect.fnUntraced(function* (
+        dedup: Json,
+        step: Json & { readonly id: string },
+        answer: Json,
+        sent: unknown,
+        checked: ReadonlyArray<Identity>,
+        mode = "prod"
+      ) {
         const company = yield* companyOn(server, {
-          config: { ...noCaptcha, dedup },
+          config: { ...noCaptcha, dedup: { ...dedup, scope: "shop" } },
           workflow: { steps: [{ ...step, optional: true }] }
         })
-        const found = Effect.fnUntraced(function* (isChecked: boolean, progress: Json) {
-          const session = yield* company.newSession({ mode })
-          if (isChecked) yield* check(company, session, newKeyHash())
-          yield* company.progress(session, { progress })
-          yield* company.complete(session)
-          const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
-          return field(body, "session", "failed_rules")
-        })
-        expect([dedup, mode, yield* found(false, photo)]).toEqual([dedup, mode, codes])
-        expect(yield* found(true, photo)).toEqual([])
-        expect(yield* found(false, { s_document: { skipped: true } })).toEqual([])
+        const session = yield* company.newSession({ mode })
+        for (const identity of checked) yield* check(company, session, keyHash("shop", identity))
+        yield* company.progress(session, { progress: { [`s_${step.id}`]: answer } })
+        yield* company.complete(session, { result: sent })
+        const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
+        return field(body, "session", "failed_rules")
+      })
+      const hidden = { type: "passport", country: "EST", last3: "123", expiry: "2999-01-01" }
+      const result = { document: { ...pass, expiry: "2999-01-01" } }
+      const same = { kind: "document", ...pass, number: "ab-123" } as const
+      const another = { kind: "document", ...pass, number: "X" } as const
+      const person = { kind: "person", ...ada } as const
+      const { document } = steps
+      for (const [expected, found] of [
+        [[], yield* compared(block, document, hidden, result, [same])],
+        [missed, yield* compared(block, document, hidden, result, [])],
+        [missed, yield* compared(block, document, hidden, result, [another])],
+        // The result must say which document it is.
+        [missed, yield* compared(block, document, hidden, {}, [same])],
+        [[], yield* compared(block, document, { skipped: true }, {}, [])],
+        [[], yield* compared(block, { ...document, dedup: false }, hidden, result, [])],
+        [[], yield* compared({ ...block, enabled: false }, document, hidden, result, [])],
+        [
+          missed,
+          yield* compared({ ...block, enabled: false }, { ...document, dedup: true }, hidden, result, [])
+        ],
+        [[], yield* compared({ onMatch: "review" }, document, hidden, result, [])],
+        [[], yield* compared(block, document, hidden, result, [], "dev")],
+        [[], yield* compared(block, form, ada, { person: ada }, [])],
+        [missed, yield* compared({ ...block, strategy: "person" }, form, ada, { person: ada }, [])],
+        [[], yield* compared({ ...block, strategy: "person" }, form, ada, { person: ada }, [person])],
+        [[], yield* compared({ ...block, strategy: "person" }, document, hidden, result, [])]
+      ] as const) {
+        expect(found).toEqual(expected)
       }
+    })
+  )
+
+  it.effect("what the result says is judged, too, and compared with the answers", () =>
+    Effect.gen(function* () {
+      const { complete, progress } = yield* Partner
+      const workflow = {
+        steps: [steps.person, { ...steps.document, optional: true }],
+        rules: [
+          {
+            after: "person",
+            if: { path: "person.country", op: "eq", value: "FRA" },
+            // biome-ignore lint/suspicious/noThenProperty: the word of the format; nothing awaits it.
+            then: { fail: "NOT_FRANCE" }
+          }
+        ]
+      }
+      const answer = { ...named, born: "1990-02-28", country: "EST" }
+      for (const [result, codes] of [
+        [{ person: answer }, []],
+        [{ person: { ...answer, more: "x" }, document: { number: null } }, []],
+        [{ outcome: "submitted" }, []],
+        [{ person: { ...answer, name: "Eve" } }, ["ANSWERS_DIFFER"]],
+        [{ person: { ...answer, born: "2020-01-01" } }, ["AGE_TOO_LOW", "ANSWERS_DIFFER"]],
+        [{ person: { country: "FRA" } }, ["NOT_FRANCE", "ANSWERS_DIFFER"]],
+        [{ document: { country: "PRK", number: "ZZ1" } }, ["COUNTRY_NOT_ALLOWED", "ANSWERS_DIFFER"]]
+      ] as const) {
+        const session = yield* sessionOf({ config: noCaptcha, workflow })
+        const card = { type: "id_card", country: "EST", last3: "123" }
+        yield* progress(session, { progress: { s_person: answer, s_document: card } })
+        yield* complete(session, { result })
+        expect([result, field(yield* read(session), "failed_rules")]).toEqual([result, codes])
+      }
+    })
+  )
+
+  it.effect(
+    "a fail rule after an optional step that was left out, and one that only spaces would escape",
+    () =>
+      Effect.gen(function* () {
+        const { complete, progress } = yield* Partner
+        const rule = (after: string, then: object) => ({
+          after,
+          if: { path: "person.country", op: "eq", value: "FRA" },
+          then
+        })
+        const session = yield* sessionOf({
+          config: noCaptcha,
+          workflow: {
+            steps: [steps.person, { ...steps.proof, optional: true }],
+            rules: [rule("proof", { fail: "NOT_FRANCE" })]
+          }
+        })
+        yield* progress(session, { progress: { s_person: { ...named, country: " FRA" } } })
+        yield* complete(session)
+        expect(yield* read(session)).toMatchObject({ failed_rules: ["NOT_FRANCE", "ANSWER_INVALID"] })
+      })
+  )
+
+  it.effect("a file that two steps name counts for neither", () =>
+    Effect.gen(function* () {
+      const { complete, progress } = yield* Partner
+      const session = yield* sessionOf({
+        config: noCaptcha,
+        workflow: { steps: [steps.document, steps.selfie, steps.proof] }
+      })
+      const [one, two] = [yield* uploaded(session), yield* uploaded(session)]
+      const files = [{ id: one, side: "front" }]
+      yield* progress(session, {
+        progress: {
+          s_document: { ...passport, files },
+          s_selfie: { files },
+          s_proof: { files: [{ id: two }] }
+        }
+      })
+      yield* complete(session)
+      expect(yield* read(session)).toMatchObject({ assurance: { missingSteps: ["document", "selfie"] } })
     })
   )
 
@@ -404,7 +545,7 @@ suite(Partner.layer)("Completion (contract.md#failed-rules)", (it) => {
         const { decide } = yield* reviewerOf(company)
         const first = yield* company.newSession()
         const id = yield* uploaded(first)
-        const photo = { s_document: { ...passport, files: [{ id }] } }
+        const photo = { s_document: { ...passport, files: [{ id, side: "front" }] } }
         yield* company.progress(first, { progress: { ...photo, s_person: { ...named, born: "2020-01-01" } } })
         yield* company.complete(first)
         const readOf = (session: Pick<TestSession, "id">) =>
@@ -440,9 +581,12 @@ suite(Partner.layer)("Completion (contract.md#failed-rules)", (it) => {
         const carried = opened(
           yield* decide(third, { decision: "resubmission", steps: ["document", "proof"] })
         )
-        const again = [{ id: yield* uploaded(carried) }]
+        const [again, proof] = [
+          [{ id: yield* uploaded(carried), side: "front" }],
+          [{ id: yield* uploaded(carried) }]
+        ]
         yield* company.progress(carried, {
-          progress: { s_document: { ...passport, files: again }, s_proof: { files: again } }
+          progress: { s_document: { ...passport, files: again }, s_proof: { files: proof } }
         })
         yield* company.complete(carried)
         expect(yield* readOf(carried)).toMatchObject({
@@ -528,29 +672,36 @@ suite(Partner.layer)("Completion (contract.md#failed-rules)", (it) => {
           const results = Object.assign(
             {},
             ...Object.entries(given).map(([id, answer]) =>
-              stepResults(workflow, { [`s_${id}`]: answer }, new Date())
+              stepResults(workflow, { [`s_${id}`]: answer }, circumstances)
             )
           )
-          const rules = applying(
-            workflow,
-            (id) => Object.entries(given).find(([of]) => of === id)?.[1],
-            new Date()
+          const answerTo = (id: string) => Object.entries(given).find(([of]) => of === id)?.[1]
+          const met = made.rules.filter(({ if: { op, path, value } }) => {
+            const { f } = answerTo(path.slice(0, 1)) ?? {}
+            const isGiven = f !== undefined && f !== ""
+            if (op === "exists") return isGiven === value
+            return isGiven && (f === value) === (op === "eq")
+          })
+          const skipped = new Set(
+            met.filter(({ after }) => answerTo(after) !== undefined).flatMap(({ then }) => then.skip)
           )
-          const skipped = new Set(rules.flatMap(({ then }) => then.skip ?? []))
+          const isOptional = (id: string) => made.steps.some((step) => step.id === id && step.optional)
           return {
             workflow,
             results,
             missing: made.steps
               .filter(({ id, optional, required }) => {
-                const answer = Object.entries(given).find(([of]) => of === id)?.[1]
-                return !(
-                  optional ||
-                  skipped.has(id) ||
-                  (answer !== undefined && (!required || answer.f !== ""))
-                )
+                const answer = answerTo(id)
+                const isWhole = answer !== undefined && (!required || answer.f !== "")
+                return !(optional || skipped.has(id) || isWhole)
               })
               .map(({ id }) => id),
-            failed: rules.flatMap(({ then }) => then.fail ?? [])
+            // The page submits each optional step, if only as skipped.
+            failed: met
+              .filter(
+                ({ after }) => answerTo(after) !== undefined || (isOptional(after) && !skipped.has(after))
+              )
+              .flatMap(({ then }) => then.fail ?? [])
           }
         })
         const found = yield* judged(server, given, unknownId)
