@@ -118,7 +118,9 @@ export const compile = (
   const readPath = readerOf(endpoint.pathSchema)
   const readPayload = isRaw ? undefined : readerOf(endpoint.payloadSchema)
   const bodyNames = namesOfAny(endpoint.payloadSchema)
-  const queryNames = namesOfAny(endpoint.urlParamsSchema)
+  const queryNames = Option.isNone(endpoint.urlParamsSchema)
+    ? new Set<string>()
+    : namesOfAny(endpoint.urlParamsSchema)
   const fields = Option.getOrUndefined(Option.map(endpoint.payloadSchema, ({ ast }) => fieldsOf(ast)))
   const apart = fields === undefined ? undefined : { fields, take: Context.get(context, BodyThread) }
   const readHeaders = readerOf(endpoint.headersSchema)
@@ -130,8 +132,8 @@ export const compile = (
   const respond = (value: unknown) => (HttpServerResponse.isServerResponse(value) ? value : encode(value))
 
   const call = (input: HandlerInput, searchParams: object): Checked => {
+    if (queryNames !== undefined) noteIgnored(input.request, queryNames, searchParams)
     if (readUrlParams !== undefined) {
-      if (queryNames !== undefined) noteIgnored(input.request, queryNames, searchParams)
       const urlParams = readUrlParams(searchParams)
       if (urlParams instanceof Refused) return refuse(urlParams.issue)
       input.urlParams = urlParams

@@ -16,6 +16,14 @@ const textIn = (value: JsonObject, key: string): string | undefined => {
   return typeof found === "string" && found.trim() !== "" ? found : undefined
 }
 
+/** In a result: what is no text is no value that anybody typed, and differs from each. */
+const sentIn = (value: JsonObject, key: string): string | undefined => {
+  const { [key]: found } = value
+  return typeof found === "string" || found === undefined || found === null
+    ? textIn(value, key)
+    : JSON.stringify(found)
+}
+
 /** What a file shows, and the pose that was asked for, if it is one of those that are told apart. */
 export type FileAnswer = Pick<Photo, "asked" | "shows" | "step">
 
@@ -82,12 +90,14 @@ const endsAlike = ({ last3 }: JsonObject, number: string): boolean =>
  */
 const typedDocument = ({ answer, isCarried, submitted }: Answered): Typed => {
   const number = textIn(answer, "number")
-  const sent = textIn(submitted, "number")
+  const sent = sentIn(submitted, "number")
   const isOdd = number === undefined && sent !== undefined && (isCarried || !endsAlike(answer, sent))
   const end = textIn(answer, "last3") ?? ""
   return {
     document_number: isOdd ? [end, sent] : differentOf("document_number", [number, sent]),
-    expiry_date: differentOf("expiry_date", [textIn(answer, "expiry"), textIn(submitted, "expiry")])
+    number_end: number === undefined && sent === undefined ? textIn(answer, "last3") : undefined,
+    expiry_date: differentOf("expiry_date", [textIn(answer, "expiry"), sentIn(submitted, "expiry")]),
+    issuer: differentOf("issuer", [textIn(answer, "country"), sentIn(submitted, "country")])
   }
 }
 
@@ -140,7 +150,7 @@ export const answersIn = (session: Parameters<typeof answersOf>[0]): Answers => 
                   means,
                   asked.flatMap(({ answer, field, submitted }) => [
                     textIn(answer, field.id),
-                    textIn(submitted, field.id)
+                    sentIn(submitted, field.id)
                   ])
                 )
               ]

@@ -1,4 +1,6 @@
 /** Compares what a document says with what was typed, in words. */
+import { norm } from "../dedup/identity-model.ts"
+import { alpha2 } from "../instances/country-model.ts"
 import type { ZoneSeen } from "./look-model.ts"
 import type { Finding, Outcome } from "./model.ts"
 import { mixesScripts, nameAgrees, plainName } from "./names-model.ts"
@@ -12,12 +14,16 @@ export const comparedFields = [
   "given_names",
   "birth_date",
   "expiry_date",
-  "nationality"
+  "nationality",
+  "issuer"
 ] as const
 export type TypedField = (typeof comparedFields)[number]
 
 /** By field, the different values that the answers give. Several contradict each other. */
-export type Typed = Readonly<Partial<Record<TypedField, ReadonlyArray<string>>>>
+export type Typed = Readonly<Partial<Record<TypedField, ReadonlyArray<string>>>> & {
+  /** The stored end of a document number that is not stored. */
+  readonly number_end?: string | undefined
+}
 
 type Values = Readonly<Partial<Record<TypedField, string | undefined>>>
 
@@ -27,7 +33,8 @@ export const fieldNames: Readonly<Record<TypedField, string>> = {
   given_names: "given names",
   birth_date: "date of birth",
   expiry_date: "date of expiry",
-  nationality: "nationality"
+  nationality: "nationality",
+  issuer: "issuing country"
 }
 
 /** Fields with a check digit of their own. */
@@ -68,9 +75,11 @@ export const isSame = (field: TypedField, one: string, other: string): boolean =
 /** Undefined: nobody can tell. */
 const agrees = (field: TypedField, typed: string, read: string, cut: boolean): boolean | undefined => {
   if (field === "surname" || field === "given_names") return nameAgrees(typed, read, cut)
-  // Germany writes D.
-  return isSame(field, typed, field === "nationality" && read === "D" ? "DEU" : read)
+  return isSame(field, typed, field === "nationality" || field === "issuer" ? countryOf(read) : read)
 }
+
+/** Germany writes D. */
+const countryOf = (read: string): string => (read === "D" ? "DEU" : read)
 
 /** A zone or a barcode. */
 export interface Source {
@@ -90,9 +99,20 @@ export const compared = (typed: Typed, { cut, isCertain, isRight, others, values
   Object.fromEntries(
     comparedFields.flatMap((field): ReadonlyArray<readonly [TypedField, Comparison]> => {
       const [entered, another] = typed[field] ?? []
-      if (entered === undefined) return []
-      if (another !== undefined) return [[field, "differs"]]
       const read = values[field]
+      if (entered === undefined) {
+        // That the end is the same shows little.
+        const isOther =
+          field === "document_number" &&
+          typed.number_end !== undefined &&
+          read !== undefined &&
+          isRight(field) &&
+          !norm(read).endsWith(typed.number_end)
+        return isOther ? [[field, isCertain(field) ? "differs" : "unreadable"]] : []
+      }
+      if (another !== undefined) return [[field, "differs"]]
+      // Organisations and territories issue documents, too, under codes that no list of countries has.
+      if (field === "issuer" && (read === undefined || !alpha2.has(countryOf(read)))) return []
       if (read === undefined || !isRight(field)) return [[field, "unreadable"]]
       const same = entered === others[field] || agrees(field, entered, read, cut && field === "given_names")
       if (same === undefined) return [[field, "unreadable"]]
@@ -131,8 +151,12 @@ export const sourceOfZone = (zone: ZoneSeen, thisYear: number): Source => ({
   isRight: (field) => !isProtected(field) || isReliable(zone, field)
 })
 
-export const sourceOfBarcode = (read: Values): Source => ({
-  values: read,
+/** The issuer of a licence is a state: its country is what others name. */
+export const sourceOfBarcode = ({
+  country,
+  ...read
+}: Values & { readonly country?: string | undefined }): Source => ({
+  values: { ...read, issuer: country },
   others: {},
   cut: false,
   isCertain: () => true,

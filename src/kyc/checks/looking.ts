@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Context, Data, Deferred, Effect, FiberId, Schema } from "effect"
 import { type Timer, Timing } from "../../shared/timing.ts"
@@ -28,16 +28,22 @@ const residentBytes = (pid: number): number => {
   }
 }
 
-/** CPU time in milliseconds, and whether the process waits for something other than the CPU or the disk; undefined if the system does not report it. */
+/** What follows the name, which is in parentheses and may have spaces. */
+const statOf = (folder: string): ReadonlyArray<string> => {
+  const [, fields = ""] = /^.*\) (.*)$/s.exec(readFileSync(`${folder}/stat`, "latin1")) ?? []
+  return fields.split(" ")
+}
+
+/** CPU time in milliseconds, and whether all threads of the process wait for something other than the CPU or the disk; undefined if the system does not report it. */
 const activityOf = (pid: number): { readonly cpu: number; readonly isAsleep: boolean } | undefined => {
   try {
-    // The name, in parentheses, may have spaces. Of what follows, the state is the first (proc(5)), and utime and stime are the 12th and
-    // the 13th, in hundredths of a second.
-    const [, fields = ""] = /^.*\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, "latin1")) ?? []
-    const [state, ...others] = fields.split(" ")
-    const [user, system] = others.slice(10, 12).map(Number)
+    // Of the fields after the name, the state is the first (proc(5)), and utime and stime are the 12th and the 13th, in hundredths of a second.
+    const [user, system] = statOf(`/proc/${pid}`).slice(11, 13).map(Number)
     if (user === undefined || system === undefined) return undefined
-    return { cpu: 10 * (user + system), isAsleep: state === "S" }
+    // Pictures are decoded in other threads than the main one.
+    const threads = readdirSync(`/proc/${pid}/task`)
+    const isAsleep = threads.every((thread) => statOf(`/proc/${pid}/task/${thread}`)[0] === "S")
+    return { cpu: 10 * (user + system), isAsleep }
   } catch {
     return undefined
   }

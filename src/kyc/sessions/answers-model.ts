@@ -40,15 +40,21 @@ interface Session {
   readonly result: unknown
 }
 
+/** A part of a result, also if it is in a list. */
+const partIn = (value: unknown, key: string): JsonObject => {
+  const found = isJsonObject(value) ? value[key] : undefined
+  return Array.isArray(found) ? (found.find(isJsonObject) ?? {}) : objectIn(value, key)
+}
+
 /** Where the hosted page's result has a step: `web/kyc/sessions/result`. */
 export const resultOfStep = (
   result: unknown,
   { id, type }: Pick<Step, "id" | "type">,
   isFirstDocument: boolean
 ): JsonObject => {
-  if (type === "form") return id === "person" ? objectIn(result, id) : objectIn(objectIn(result, "forms"), id)
+  if (type === "form") return id === "person" ? partIn(result, id) : partIn(objectIn(result, "forms"), id)
   if (type !== "document") return {}
-  return isFirstDocument ? objectIn(result, "document") : objectIn(objectIn(result, "documents"), id)
+  return isFirstDocument ? partIn(result, "document") : partIn(objectIn(result, "documents"), id)
 }
 
 /** All steps of a session in order, with those that were carried over from an earlier one. Empty if its workflow cannot be read. */

@@ -11,5 +11,5 @@ export const Flags = Schema.Array(
 /** Of which rules `rule_failed` speaks (contract.md#failed-rules). */
 export const FailedRules = Schema.Array(Schema.String).annotations({
   description:
-    "Why the hosted page would not have gone on, with these answers: the codes of the workflow's rules, `AGE_TOO_LOW`, `AGE_TOO_HIGH`, `COUNTRY_NOT_ALLOWED`, `DOCUMENT_NOT_ALLOWED`, `DOCUMENT_EXPIRED`, `ANSWER_INVALID`, `DUPLICATE_IDENTITY`, `DUPLICATE_NOT_CHECKED`. Found at completion; empty before, and after a redaction."
+    "Why the hosted page would not have gone on, with these answers: the codes of the workflow's rules, `AGE_TOO_LOW`, `AGE_TOO_HIGH`, `COUNTRY_NOT_ALLOWED`, `DOCUMENT_NOT_ALLOWED`, `DOCUMENT_EXPIRED`, `ANSWER_INVALID`, `ANSWERS_DIFFER`, `DUPLICATE_IDENTITY`, `DUPLICATE_NOT_CHECKED`. Found at completion; empty before, and after a redaction."
 })

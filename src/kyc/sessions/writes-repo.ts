@@ -178,7 +178,10 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
       )
     }
 
-    /** A completed session waits for a decision, and its photos are looked at, if its version says so. */
+    /**
+     * A completed session waits for a decision, and its photos are looked at, if its version says so: also those of the sessions whose answers it
+     * carries.
+     */
     const finishAll = (asked: ReadonlyArray<Finish>) => {
       const inRange = amongIds(
         sql,
@@ -211,7 +214,7 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
             from given where s.id = given.session_id and ${inRange}
             returning ${written}, s.failed_rules, s.created_at, s.files_begun,
               given.status = 'completed' and given.is_reviewed as is_reviewed,
-              given.status = 'completed' and given.looks_at_photos and s.files_begun > 0 as has_checks,
+              given.status = 'completed' and given.looks_at_photos and (s.files_begun > 0 or s.previous_session_id is not null) as has_checks,
               given.mark is not null and given.config #>> '{checks,sameBrowser}' = 'true' as is_marked, given.mark,
               ${sql.literal(redirectUrl("given"))} as redirect_url
           ), recorded as (${events.finished}), reviewed as (

@@ -20,6 +20,7 @@ interface Person {
   readonly birth_date: string
   readonly expiry_date: string
   readonly nationality: string
+  readonly issuer?: string
 }
 
 const anna: Person = {
@@ -180,6 +181,40 @@ describe("differs", () => {
           s_document: { ...documentOf(anna, "photo"), number: undefined, last3: "XYZ" }
         },
         result: { document: { number: "L898902C3" } }
+      }
+    ],
+    [
+      "a result that has a list in place of an object",
+      contradicting("surname, given names and date of birth"),
+      { ...honest, result: { person: [personOf(child)] } }
+    ],
+    [
+      "a result that has no text in place of one",
+      contradicting("surname"),
+      { ...honest, result: { person: { ...personOf(anna), familyName: ["ERIKSSON"] } } }
+    ],
+    [
+      "the end of another number",
+      `${differing}document number.`,
+      {
+        ...honest,
+        progress: {
+          ...honest.progress,
+          s_document: { ...documentOf(anna, "photo"), number: undefined, last3: "ZZZ" }
+        }
+      }
+    ],
+    [
+      "another country's document",
+      `${differing}issuing country.`,
+      {
+        progress: { ...honest.progress, s_document: { ...documentOf(anna, "photo"), country: "EST" } },
+        seen: {
+          photo: {
+            ...zoneWith({ ...anna, issuer: "RUS" }),
+            confidence: { ...zoneWith(anna).confidence, issuer: 1 }
+          }
+        }
       }
     ],
     [

@@ -1,8 +1,10 @@
 import { expect } from "@effect/vitest"
 import { Effect, Layer } from "effect"
+import { ownConsent } from "../../../src/kyc/instances/own-consent-model.ts"
 import { createInstance, createSession, field, type TestSession } from "../../support/client.ts"
 import { rejection, secret, site, success, tokenWith, verify } from "../../support/kyc/captcha.ts"
 import { check, newKeyHash } from "../../support/kyc/dedup.ts"
+import { sha256 } from "../../support/kyc/files.ts"
 import { milliseconds, Partner, startCompany, statusAndBody } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { anInstant } from "../../support/shapes.ts"
@@ -130,7 +132,7 @@ suite(withCaptcha)("Assurance (contract.md#assurance)", (it) => {
       expect(yield* assuranceOf(session)).toStrictEqual(missing("consent", "person", "constructor", "later"))
       yield* progress(session, { progress: { s_person: { name: "A" }, consent: {}, s_other: {} } })
       expect(yield* assuranceOf(session)).toStrictEqual(missing("consent", "constructor", "later"))
-      const agreed = { items: [{ id: "terms" }] }
+      const agreed = { items: [{ id: "terms", textSha256: sha256(Buffer.from(ownConsent.en)) }] }
       yield* progress(session, { progress: { s_consent: agreed, s_constructor: {}, s_later: {} } })
       expect(yield* assuranceOf(session)).toStrictEqual(missing())
     })

@@ -715,7 +715,7 @@ export interface ListedKycSession {
   first_workflow: JsonObject | null
   /** What the server has noticed: the same document or person in an earlier session; completed without the captcha; completed without a required step; completed although the answers break a rule (`failed_rules`). A flag is never removed. */
   flags: Array<"dedup_match" | "captcha_missing" | "steps_missing" | "rule_failed">
-  /** Why the hosted page would not have gone on, with these answers: the codes of the workflow's rules, `AGE_TOO_LOW`, `AGE_TOO_HIGH`, `COUNTRY_NOT_ALLOWED`, `DOCUMENT_NOT_ALLOWED`, `DOCUMENT_EXPIRED`, `ANSWER_INVALID`, `DUPLICATE_IDENTITY`, `DUPLICATE_NOT_CHECKED`. Found at completion; empty before, and after a redaction. */
+  /** Why the hosted page would not have gone on, with these answers: the codes of the workflow's rules, `AGE_TOO_LOW`, `AGE_TOO_HIGH`, `COUNTRY_NOT_ALLOWED`, `DOCUMENT_NOT_ALLOWED`, `DOCUMENT_EXPIRED`, `ANSWER_INVALID`, `ANSWERS_DIFFER`, `DUPLICATE_IDENTITY`, `DUPLICATE_NOT_CHECKED`. Found at completion; empty before, and after a redaction. */
   failed_rules: Array<string>
   assurance: Assurance
   /** Null unless the session is completed and its instance has a review. */
@@ -810,7 +810,7 @@ export interface CheckedKycSession {
   first_workflow: JsonObject | null
   /** What the server has noticed: the same document or person in an earlier session; completed without the captcha; completed without a required step; completed although the answers break a rule (`failed_rules`). A flag is never removed. */
   flags: Array<"dedup_match" | "captcha_missing" | "steps_missing" | "rule_failed">
-  /** Why the hosted page would not have gone on, with these answers: the codes of the workflow's rules, `AGE_TOO_LOW`, `AGE_TOO_HIGH`, `COUNTRY_NOT_ALLOWED`, `DOCUMENT_NOT_ALLOWED`, `DOCUMENT_EXPIRED`, `ANSWER_INVALID`, `DUPLICATE_IDENTITY`, `DUPLICATE_NOT_CHECKED`. Found at completion; empty before, and after a redaction. */
+  /** Why the hosted page would not have gone on, with these answers: the codes of the workflow's rules, `AGE_TOO_LOW`, `AGE_TOO_HIGH`, `COUNTRY_NOT_ALLOWED`, `DOCUMENT_NOT_ALLOWED`, `DOCUMENT_EXPIRED`, `ANSWER_INVALID`, `ANSWERS_DIFFER`, `DUPLICATE_IDENTITY`, `DUPLICATE_NOT_CHECKED`. Found at completion; empty before, and after a redaction. */
   failed_rules: Array<string>
   assurance: Assurance
   /** Null unless the session is completed and its instance has a review. */
@@ -884,7 +884,7 @@ export interface KycReviewDetails {
   external_reference: string | null
   /** What the server has noticed: the same document or person in an earlier session; completed without the captcha; completed without a required step; completed although the answers break a rule (`failed_rules`). A flag is never removed. */
   flags: Array<"dedup_match" | "captcha_missing" | "steps_missing" | "rule_failed">
-  /** Why the hosted page would not have gone on, with these answers: the codes of the workflow's rules, `AGE_TOO_LOW`, `AGE_TOO_HIGH`, `COUNTRY_NOT_ALLOWED`, `DOCUMENT_NOT_ALLOWED`, `DOCUMENT_EXPIRED`, `ANSWER_INVALID`, `DUPLICATE_IDENTITY`, `DUPLICATE_NOT_CHECKED`. Found at completion; empty before, and after a redaction. */
+  /** Why the hosted page would not have gone on, with these answers: the codes of the workflow's rules, `AGE_TOO_LOW`, `AGE_TOO_HIGH`, `COUNTRY_NOT_ALLOWED`, `DOCUMENT_NOT_ALLOWED`, `DOCUMENT_EXPIRED`, `ANSWER_INVALID`, `ANSWERS_DIFFER`, `DUPLICATE_IDENTITY`, `DUPLICATE_NOT_CHECKED`. Found at completion; empty before, and after a redaction. */
   failed_rules: Array<string>
   status: KycReviewStatus
   /** Null until it is decided. `resubmission`: the person has to do some steps again, in a new session. */

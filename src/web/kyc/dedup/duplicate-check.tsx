@@ -1,5 +1,6 @@
 /** Checks a submitted step for an earlier session of the same document or person. */
 import { useState } from "preact/hooks"
+import type { Identity } from "../../../kyc/dedup/identity-model.ts"
 import type { Json } from "../../json.ts"
 import { Alert, Button } from "../../ui/parts.tsx"
 import { useStore } from "../../ui/store.ts"
@@ -9,7 +10,6 @@ import { FailureAlert } from "../screens/failure-alert.tsx"
 import { useFlow } from "../screens/parts.tsx"
 import type { StepFailure } from "../sessions/flow-state.ts"
 import { lookForDuplicate } from "./duplicate.ts"
-import type { Identity } from "../../../kyc/dedup/identity-model.ts"
 
 export interface Found {
   readonly keyHash: string

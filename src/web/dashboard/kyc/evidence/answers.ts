@@ -90,7 +90,7 @@ const formRows = ({ fields }: StepOf<"form">, answer: Json, at: Date): ReadonlyA
     const value = plain(given)
     return value === undefined || fields.some(({ id }) => id === key)
       ? []
-      : [{ label: labelOf(key), entered: value }]
+      : [{ label: `${labelOf(key)} (not asked for)`, entered: value }]
   })
   return [...known, ...others]
 }

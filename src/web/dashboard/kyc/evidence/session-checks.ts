@@ -92,6 +92,7 @@ const ruleWords: Readonly<Record<string, string>> = {
   AGE_TOO_LOW: "Younger than a form asks for",
   AGE_TOO_HIGH: "A date is longer ago than a form allows",
   ANSWER_INVALID: "An answer that the page would have refused",
+  ANSWERS_DIFFER: "The result has other values than the answers",
   COUNTRY_NOT_ALLOWED: "A country that was not offered",
   DOCUMENT_EXPIRED: "The document had expired",
   DOCUMENT_NOT_ALLOWED: "A type of document that was not offered",
