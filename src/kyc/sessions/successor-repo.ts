@@ -53,13 +53,15 @@ export class SuccessorRepo extends Effect.Service<SuccessorRepo>()("SuccessorRep
     return {
       findPrevious: (id: string) =>
         decodePrevious(sql`
-          with recursive chain (id, previous_id) as (
+          with recursive chain as (
             select id, previous_session_id from kyc_sessions where id = ${id}
             union all
-            select p.id, p.previous_session_id from chain c join kyc_sessions p on p.id = c.previous_id
+            select p.id, p.previous_session_id from chain c join kyc_sessions p on p.id = c.previous_session_id
           )
           select s.id, s.company_id, s.progress, s.result, s.metadata, s.missing_steps, ${sql.literal(keptKeyColumns)},
-            whole.config, whole.workflow, array(select f.id::text from chain c join kyc_files f on f.session_id = c.id) as file_ids
+            whole.config, whole.workflow, array(
+              select f.id::text from chain c cross join lateral (select id from kyc_files where session_id = c.id offset 0) as f
+            ) as file_ids
           from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id
             join kyc_instance_versions whole on whole.id = coalesce(v.restricted_from, v.id) ${sql.literal(keptKeyJoin)}
           where s.id = ${id}`),

@@ -41,8 +41,9 @@ const exceptions: ReadonlyArray<Exception> = [
   },
   {
     text: "from before b join kyc_sessions p on p.id = b.previous_session_id",
-    shapes: ["recursive"],
-    before: "photos are compared with those of other sessions, but not of the same chain: as above"
+    shapes: ["recursive", join],
+    before:
+      "photos and browsers are compared with those of other sessions, but not of the same chain: as above"
   },
   {
     text: "join kyc_dedup_sightings d",
