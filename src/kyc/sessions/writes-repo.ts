@@ -190,10 +190,9 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
       return Effect.map(
         decodeFinished(sql`
           with given as materialized (
-            select asked.place, asked.status, asked.result, asked.mark, locked.*, v.*, c.missing,
-              ${sql.literal(failedRules)} as failed_rules from jsonb_to_recordset(${json(
-                asked.map(({ key, ...rest }, place) => ({ ...given(key, place), ...rest }))
-              )}) as asked (place int, id uuid, "tokenHash" text, status text, result jsonb, mark text, sent jsonb)
+            select asked.place, asked.status, asked.result, asked.mark, locked.*, v.*, c.missing, f.failed_rules from jsonb_to_recordset(${json(
+              asked.map(({ key, ...rest }, place) => ({ ...given(key, place), ...rest }))
+            )}) as asked (place int, id uuid, "tokenHash" text, status text, result jsonb, mark text, sent jsonb)
             ${lockOpen(asked, "s.version_id, s.mode, s.step_results, s.flags, s.captcha_verified_at", inRange)}
             cross join lateral (
               select needs_captcha, is_reviewed, looks_at_photos, config,
@@ -204,6 +203,7 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
               from kyc_instance_versions v where id = locked.version_id offset 0
             ) as v
             cross join lateral kyc_completion(v.completion_rules, locked.step_results, locked.session_id) as c
+            cross join lateral (select ${sql.literal(failedRules)} as failed_rules) as f
           ), s as (
             update kyc_sessions s set status = given.status, completed_at = now(), updated_at = now(), result = given.result,
               flags = case when given.status = 'completed' then ${sql.literal(flagsOfCompleted)} else s.flags end,

@@ -55,14 +55,14 @@ export const kyc: ReadonlyArray<Mutation> = [
   {
     name: "a document needs no photo",
     file: "src/kyc/sessions/step-results-model.ts",
-    find: "done: isWhole && photos.done",
-    replace: "done: isWhole",
+    find: "sidesOf(step, type).every((side) => [...shown.values()].includes(side))",
+    replace: "true",
     tests: ["test/kyc/sessions/completion.test.ts"]
   },
   {
     name: "carried answers are not judged",
     file: "src/kyc/sessions/restricted-workflow-model.ts",
-    find: "done: !missing.includes(id)",
+    find: "done: done && isThere && !missing.includes(id)",
     replace: "done: true",
     tests: ["test/kyc/sessions/completion.test.ts"]
   },
@@ -138,7 +138,7 @@ export const kyc: ReadonlyArray<Mutation> = [
   },
   {
     name: "documents are compared with those of other companies",
-    file: "src/kyc/dedup/service.ts",
+    file: "src/kyc/dedup/hashes-service.ts",
     find: "`${companyId}|${mode}|",
     replace: "`${mode}|",
     tests: ["test/kyc/dedup/check.test.ts"]
