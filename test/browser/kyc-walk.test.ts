@@ -11,7 +11,8 @@ import {
   photograph
 } from "../support/browser/kyc-page.ts"
 import { act, expectNothingWrong, heading, press, visitor } from "../support/browser/visit.ts"
-import { field } from "../support/client.ts"
+import { createInstance, field } from "../support/client.ts"
+import { companyOf } from "../support/kyc/partner.ts"
 
 inBrowser(PageCompany.layer)("the whole KYC page", (test) => {
   test("asks, saves, and completes with the server's assurance", () =>
@@ -36,6 +37,33 @@ inBrowser(PageCompany.layer)("the whole KYC page", (test) => {
       const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
       expect(field(body, "session", "status")).toBe("completed")
       expect(field(body, "session", "assurance", "captcha", "verified")).toBe(true)
+      expect(field(body, "session", "assurance", "requiredStepsPresent")).toBe(true)
+      expect(field(body, "session", "flags")).toEqual([])
       expectNothingWrong(visit)
     }))
+
+  for (const strategy of ["document", "person"]) {
+    test(`breaks no rule where a match ends the session: ${strategy}`, () =>
+      Effect.gen(function* () {
+        const { key, member, server } = yield* PageCompany
+        const { id } = yield* createInstance(server, member, {
+          config: { dedup: { onMatch: "block", strategy } }
+        })
+        const company = companyOf(server, member, key, { id, publicKey: "" })
+        const session = yield* company.newSession()
+        const visit = yield* visitor(company)
+        const { page } = visit
+        yield* act(() => page.goto(linkOf(visit, session)))
+        yield* act(() => consent(page))
+        yield* act(() => passport(page, number()))
+        yield* act(() => photograph(page))
+        yield* act(() => press(page, "Continue"))
+        yield* act(() => person(page))
+        yield* act(() => press(page, "Send"))
+        yield* act(() => heading(page, "All done"))
+        const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
+        expect(field(body, "session")).toMatchObject({ status: "completed", flags: [], failed_rules: [] })
+        expectNothingWrong(visit)
+      }))
+  }
 })
