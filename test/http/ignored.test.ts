@@ -92,6 +92,16 @@ suite(TestCompany.layer)("what the contract does not know", (it) => {
     })
   )
 
+  it.effect("in a query of a route without parameters", () =>
+    Effect.gen(function* () {
+      const company = yield* TestCompany
+      const answer = yield* send(company.server, "GET", "/api/api-keys/stats?expand=all", {
+        headers: credentialHeaders(company, named("GET /api/api-keys/stats"))
+      })
+      expect([answer.status, ignoredBy(answer)]).toEqual([200, "expand"])
+    })
+  )
+
   it.effect("in the body of a route without fields", () =>
     Effect.gen(function* () {
       const company = yield* TestCompany
