@@ -32,7 +32,7 @@ const running = (example: string, file: string, packages: ReadonlyArray<string> 
     const { add, ask, attemptDue, member, server } = yield* hooked
     const key = yield* createKey(server, member)
     const instance = yield* createInstance(server, member, {
-      workflow: { v: 1, id: "none", version: 1, steps: [] }
+      workflow: { v: 1, id: "none", version: 1, steps: [{ id: "note", type: "form", optional: true }] }
     })
     const folder = yield* copied(server, example, packages)
     yield* Effect.promise(() => writeFile(join(folder, "next-server.ts"), nextServer))
