@@ -182,14 +182,14 @@ const page = Effect.flatMap(
 )
 
 /** Says that there is no page at an address, and where else to look. */
-export const unknownPage = Effect.flatMap(
+export const unknownPage = Effect.map(
   pageOf({
     title: "There is no page here | doorlock",
     metas: { robots: "noindex" },
     main: () => unknown,
     hasForm: true
   }),
-  (made) => compressed(HttpServerResponse.setStatus(made, 404))
+  HttpServerResponse.setStatus(404)
 )
 
 const dayMillis = 86_400_000

@@ -47,7 +47,7 @@ const partIn = (value: unknown, key: string): JsonObject => {
 }
 
 /** Where the hosted page's result has a step: `web/kyc/sessions/result`. */
-export const resultOfStep = (
+const resultOfStep = (
   result: unknown,
   { id, type }: Pick<Step, "id" | "type">,
   isFirstDocument: boolean
@@ -55,6 +55,17 @@ export const resultOfStep = (
   if (type === "form") return id === "person" ? partIn(result, id) : partIn(objectIn(result, "forms"), id)
   if (type !== "document") return {}
   return isFirstDocument ? partIn(result, "document") : partIn(objectIn(result, "documents"), id)
+}
+
+/** The steps of which a result says something, with what it says. */
+export const partsOfResult = (
+  { steps = [] }: Workflow,
+  result: unknown
+): ReadonlyArray<readonly [Step, JsonObject]> => {
+  const first = steps.find(({ type }) => type === "document")
+  return steps
+    .map((step) => [step, resultOfStep(result, step, step === first)] as const)
+    .filter(([, part]) => Object.keys(part).length > 0)
 }
 
 /** All steps of a session in order, with those that were carried over from an earlier one. Empty if its workflow cannot be read. */

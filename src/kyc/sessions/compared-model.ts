@@ -2,7 +2,7 @@
 import { type JsonObject, objectOf } from "../../shared/json.ts"
 import { type Identity, personFields } from "../dedup/identity-model.ts"
 import type { Workflow } from "../instances/workflow-model.ts"
-import { resultOfStep } from "./answers-model.ts"
+import { partsOfResult } from "./answers-model.ts"
 
 /** How the page looks for earlier sessions, unless a step has its own way. */
 export interface DedupRules {
@@ -34,12 +34,10 @@ const textsIn = <Name extends string>(value: JsonObject, names: ReadonlyArray<Na
 
 /** By step: the documents and persons in a result. */
 export const identitiesIn = (
-  { steps = [] }: Workflow,
+  workflow: Workflow,
   result: unknown
-): ReadonlyArray<readonly [string, Identity]> => {
-  const first = steps.find(({ type }) => type === "document")
-  return steps.flatMap((step): ReadonlyArray<readonly [string, Identity]> => {
-    const sent = resultOfStep(result, step, step === first)
+): ReadonlyArray<readonly [string, Identity]> =>
+  partsOfResult(workflow, result).flatMap(([step, sent]): ReadonlyArray<readonly [string, Identity]> => {
     const document = step.type === "document" ? textsIn(sent, ["country", "number", "type"]) : undefined
     const person = step.type === "form" ? textsIn(sent, personFields) : undefined
     return [
@@ -47,4 +45,3 @@ export const identitiesIn = (
       ...(person === undefined ? [] : [[step.id, { kind: "person", ...person }] as const])
     ]
   })
-}

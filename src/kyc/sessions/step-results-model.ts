@@ -12,7 +12,7 @@ import {
   type Step,
   type Workflow
 } from "../instances/workflow-model.ts"
-import { resultOfStep } from "./answers-model.ts"
+import { partsOfResult } from "./answers-model.ts"
 import type { DedupRules } from "./compared-model.ts"
 import { agreedIn } from "./consents-model.ts"
 
@@ -46,10 +46,8 @@ interface StepResult {
 export type StepResults = Readonly<Record<string, StepResult | null>>
 
 type Of<Type extends KnownStep["type"]> = Extract<KnownStep, { readonly type: Type }>
-interface Judgement {
-  readonly done: boolean
-  readonly codes?: ReadonlyArray<Code>
-  readonly files?: ReadonlyArray<string>
+
+interface Judgement extends Pick<StepResult, "codes" | "done" | "files"> {
   readonly isLookedFor?: boolean
   /** The fields that the result repeats. */
   readonly repeated?: ReadonlyArray<string>
@@ -279,14 +277,10 @@ export const stepResults = (workflow: Workflow, progress: JsonObject, given: Cir
 
 /** What the values in a result break, and a hash of each, as `stepResults` has them: a partner may read the result. */
 export const sentResults = (workflow: Workflow, result: unknown, given: Circumstances) => {
-  const steps = workflow.steps ?? []
-  const first = steps.find(({ type }) => type === "document")
-  const sent = steps.flatMap((step) => {
-    const part = resultOfStep(result, step, step === first)
-    if (Object.keys(part).length === 0) return []
+  const sent = partsOfResult(workflow, result).map(([{ id, type }, part]) => {
     const number = textIn(part, "number")
-    const end = step.type === "document" && number !== "" ? { last3: norm(number).slice(-3) } : {}
-    return [[step.id, { ...part, ...end }] as const]
+    const end = type === "document" && number !== "" ? { last3: norm(number).slice(-3) } : {}
+    return [id, { ...part, ...end }] as const
   })
   const answers = Object.fromEntries(sent.map(([id, part]) => [`s_${id}`, part]))
   const parts = new Map(sent.map(([id, part]) => [id, trimmed(part)]))
