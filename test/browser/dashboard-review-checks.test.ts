@@ -9,10 +9,13 @@ import { act, expectNothingWrong, heading, visitor } from "../support/browser/vi
 import { text } from "../support/client.ts"
 import { looked } from "../support/kyc/checks.ts"
 import { check, newKeyHash } from "../support/kyc/dedup.ts"
-import { upload } from "../support/kyc/files.ts"
+import { sha256, upload } from "../support/kyc/files.ts"
 import { companyOn } from "../support/kyc/partner.ts"
 import { astronaut } from "../support/kyc/portraits.ts"
 import { startServer } from "../support/server.ts"
+
+/** The words that the demo asks an end user to agree to. */
+const consent = "I agree that Example Ltd checks my details to verify who I am."
 
 /** A server whose jobs the test can wake. */
 class OwnServer extends Context.Tag("OwnServer")<
@@ -34,7 +37,7 @@ inBrowser(OwnServer.layer)("checks on the page of a review", (test) => {
       const selfie = yield* received(yield* act(() => astronaut().jpeg().toBuffer()))
       yield* company.progress(session, {
         progress: {
-          s_consent: { items: [{ id: "privacy", version: "2026-11" }] },
+          s_consent: { items: [{ id: "privacy", textSha256: sha256(Buffer.from(consent)) }] },
           s_person: {
             givenName: "Anna Maria",
             familyName: "Erikson",
