@@ -185,13 +185,14 @@ const seal = command(
           if ("error" in anchors)
             return yield* refused(`Without the anchors nothing is sealed. ${anchors.error}`)
           const id = given.company === undefined ? undefined : (yield* companyFrom(given.company)).id
+          const other = ends.find(({ companyId }) => id !== undefined && companyId !== id)
+          if (other !== undefined)
+            return yield* misused(`--yes names the trail of another company, ${other.companyId}.`)
           const looked = Effect.map(Stream.runCollect(audit.verify(id, places)), (reports) =>
             [...reports].flatMap(unsealedPart(places))
           )
-          const sealed = yield* Effect.filter(
-            ends.filter(({ companyId }) => id === undefined || companyId === id),
-            ({ companyId, ...head }) =>
-              audit.sealUp(companyId, places.get(companyId) ?? [], operator(companyId, operatorName()), head)
+          const sealed = yield* Effect.filter(ends, ({ companyId, ...head }) =>
+            audit.sealUp(companyId, places.get(companyId) ?? [], operator(companyId, operatorName()), head)
           )
           return { sealed: sealed.map(({ companyId }) => companyId), unsealed: yield* looked }
         })

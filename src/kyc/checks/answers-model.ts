@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from "../../shared/json.ts"
 import { norm } from "../dedup/identity-model.ts"
 import type { Field } from "../instances/workflow-model.ts"
-import { type Answered, answersOf, objectIn } from "../sessions/answers-model.ts"
+import { type Answered, answersOf, filesNamed, objectIn } from "../sessions/answers-model.ts"
 import { isSame, type Typed, type TypedField } from "./comparison-model.ts"
 import type { ClaimedDocument } from "./document-findings-model.ts"
 import { meaningOf } from "./field-meanings-model.ts"
@@ -36,9 +36,9 @@ const shownBy: Readonly<Partial<Record<Answered["step"]["type"], Shows>>> = {
 const filesIn = ({ answer, step }: Answered): ReadonlyArray<readonly [string, FileAnswer]> => {
   const shows = shownBy[step.type]
   if (shows === undefined) return []
-  return (Array.isArray(answer.files) ? answer.files.filter(isJsonObject) : []).flatMap(({ id, prompt }) => {
+  return filesNamed(answer).map(({ id, prompt }) => {
     const asked = shows === "selfie" ? poses.find((pose) => pose === prompt) : undefined
-    return typeof id === "string" ? [[id, { shows, step: step.id, asked }] as const] : []
+    return [id, { shows, step: step.id, asked }]
   })
 }
 
@@ -94,6 +94,7 @@ const typedDocument = ({ answer, isCarried, submitted }: Answered): Typed => {
   const isOdd = number === undefined && sent !== undefined && (isCarried || !endsAlike(answer, sent))
   const end = textIn(answer, "last3") ?? ""
   return {
+    document_type: differentOf("document_type", [textIn(answer, "type"), sentIn(submitted, "type")]),
     document_number: isOdd ? [end, sent] : differentOf("document_number", [number, sent]),
     number_end: number === undefined && sent === undefined ? textIn(answer, "last3") : undefined,
     expiry_date: differentOf("expiry_date", [textIn(answer, "expiry"), sentIn(submitted, "expiry")]),

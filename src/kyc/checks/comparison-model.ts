@@ -9,6 +9,7 @@ import { earlierBirth, leastSureChecked } from "./zone-model.ts"
 
 /** Fields that a document and the answers of a session can both have. Dates are `YYYY-MM-DD`. */
 export const comparedFields = [
+  "document_type",
   "document_number",
   "surname",
   "given_names",
@@ -28,6 +29,7 @@ export type Typed = Readonly<Partial<Record<TypedField, ReadonlyArray<string>>>>
 type Values = Readonly<Partial<Record<TypedField, string | undefined>>>
 
 export const fieldNames: Readonly<Record<TypedField, string>> = {
+  document_type: "type of document",
   document_number: "document number",
   surname: "surname",
   given_names: "given names",
@@ -74,9 +76,13 @@ export const isSame = (field: TypedField, one: string, other: string): boolean =
 
 /** Undefined: nobody can tell. */
 const agrees = (field: TypedField, typed: string, read: string, cut: boolean): boolean | undefined => {
+  if (field === "document_type") return (typed === passport) === (read === passport)
   if (field === "surname" || field === "given_names") return nameAgrees(typed, read, cut)
   return isSame(field, typed, field === "nationality" || field === "issuer" ? countryOf(read) : read)
 }
+
+/** As in workflows. */
+const passport = "passport"
 
 /** Germany writes D. */
 const countryOf = (read: string): string => (read === "D" ? "DEU" : read)
@@ -113,9 +119,12 @@ export const compared = (typed: Typed, { cut, isCertain, isRight, others, values
       if (another !== undefined) return [[field, "differs"]]
       // Organisations and territories issue documents, too, under codes that no list of countries has.
       if (field === "issuer" && (read === undefined || !alpha2.has(countryOf(read)))) return []
+      if (field === "document_type" && read === undefined) return []
       if (read === undefined || !isRight(field)) return [[field, "unreadable"]]
       const same = entered === others[field] || agrees(field, entered, read, cut && field === "given_names")
       if (same === undefined) return [[field, "unreadable"]]
+      // Only passports have their format, but cards of several types share the others.
+      if (field === "document_type" && same) return []
       return [[field, same ? "agrees" : isCertain(field) ? "differs" : "unreadable"]]
     })
   )
@@ -142,12 +151,15 @@ export const worstOf = (all: ReadonlyArray<Comparisons>): Comparisons =>
 
 /** @param thisYear to tell the century of a birth */
 export const sourceOfZone = (zone: ZoneSeen, thisYear: number): Source => ({
-  values: zone.fields,
+  values: { ...zone.fields, document_type: zone.format === "TD3" ? passport : "card" },
   others: {
     birth_date: zone.fields.birth_date && earlierBirth(zone.fields.birth_date, thisYear)
   },
   cut: zone.names_full,
-  isCertain: (field) => (zone.confidence[field] ?? 0) >= surenessOf(field),
+  isCertain: (field) =>
+    field === "document_type"
+      ? zone.check_digits.wrong.length === 0
+      : (zone.confidence[field] ?? 0) >= surenessOf(field),
   isRight: (field) => !isProtected(field) || isReliable(zone, field)
 })
 

@@ -25,7 +25,7 @@ export const Consent = Schema.Struct({
   language: Schema.NullOr(Schema.String),
   /** The company's version of its consents. */
   version: Schema.NullOr(Schema.String),
-  /** When the server received it; null if it does not know. */
+  /** When the server first received an answer to its step, or the result; null if it does not know. */
   accepted_at: Schema.NullOr(Schema.String)
 }).annotations({ identifier: "KycConsent" })
 export type Consent = typeof Consent.Type

@@ -12,7 +12,7 @@ import {
   type Step,
   type Workflow
 } from "../instances/workflow-model.ts"
-import { partsOfResult } from "./answers-model.ts"
+import { filesNamed, partsOfResult } from "./answers-model.ts"
 import type { DedupRules } from "./compared-model.ts"
 import { agreedIn } from "./consents-model.ts"
 
@@ -134,19 +134,9 @@ const judgeConsent = (step: Of<"consent">, answer: JsonObject): Judgement => {
   return { done: asked.every(({ id, required }) => required !== true || agreed.has(id)) }
 }
 
-/** More than any step asks for. */
-const mostFiles = 50
-
-const filesIn = (answer: JsonObject): ReadonlyArray<JsonObject & { readonly id: string }> =>
-  (Array.isArray(answer.files) ? answer.files : [])
-    .slice(0, mostFiles)
-    .filter((file): file is JsonObject & { readonly id: string } =>
-      isJsonObject(file) ? typeof file.id === "string" && file.id !== "" : false
-    )
-
-const judgeFiles = (answer: JsonObject, most = mostFiles): Judgement => {
-  const files = filesIn(answer).map(({ id }) => id.toLowerCase())
-  return { done: files.length > 0, codes: invalidIf(files.length > most), files }
+const judgeFiles = (answer: JsonObject, most?: number): Judgement => {
+  const files = filesNamed(answer).map(({ id }) => id)
+  return { done: files.length > 0, codes: invalidIf(most !== undefined && files.length > most), files }
 }
 
 const sidesOf = ({ sides }: Of<"document">, type: string): ReadonlyArray<string> => {
@@ -177,9 +167,8 @@ const judgeDocument = (
   const types = step.documents == null || step.documents.length === 0 ? documentTypes : step.documents
   const asksForNumber = step.dedup === true || asked.includes("number")
   const isLookedFor = asksForNumber && (step.dedup ?? dedup.strategy === "document")
-  const files = filesIn(answer).filter(({ document }) => typeof document !== "string" || document === type)
-  const photos = judgeFiles({ files })
-  const shown = new Map(files.map(({ id, side }) => [id.toLowerCase(), side]))
+  const files = filesNamed(answer).filter(({ document }) => typeof document !== "string" || document === type)
+  const shown = new Map(files.map(({ id, side }) => [id, side]))
   const isWhole =
     type !== "" &&
     country !== "" &&
@@ -192,7 +181,7 @@ const judgeDocument = (
     return expiry < dayOf(earliest(now)) ? ["DOCUMENT_EXPIRED"] : []
   }
   return {
-    ...photos,
+    files: files.map(({ id }) => id),
     done: isWhole,
     isLookedFor,
     repeated: documentFields,

@@ -31,7 +31,7 @@ const dayOf = (yymmdd: string, century: number): string =>
   `${century + Number(yymmdd.slice(0, 2))}-${yymmdd.slice(2, 4)}-${yymmdd.slice(4)}`
 
 /** What the holder types, if it is true. */
-const typedBy = ({ birth, expiry, given, number, surname }: Holder) => ({
+const typedBy = ({ birth, expiry, given, number, surname }: Holder, format: "TD1" | "TD2" | "TD3") => ({
   person: {
     givenName: given.replaceAll("<", " "),
     familyName: surname,
@@ -39,7 +39,10 @@ const typedBy = ({ birth, expiry, given, number, surname }: Holder) => ({
     dateOfBirth: dayOf(birth, Number(birth.slice(0, 2)) < 50 ? 2000 : 1900),
     nationality: "UTO"
   },
-  document: { type: "passport", country: "UTO", number, expiry: dayOf(expiry, 2000) }
+  document: {
+    type: format === "TD3" ? "passport" : "id_card",
+    ...{ country: "UTO", number, expiry: dayOf(expiry, 2000) }
+  }
 })
 type Claim = ReturnType<typeof typedBy>
 
@@ -47,6 +50,10 @@ type Claim = ReturnType<typeof typedBy>
 const altered = ({ document, person }: Claim, field: string): Claim => {
   const next = (text: string) => text.slice(0, -1) + (text.endsWith("1") ? "2" : "1")
   switch (field) {
+    case "type": {
+      const type = document.type === "passport" ? "residence_permit" : "passport"
+      return { person, document: { ...document, type } }
+    }
     case "number":
       return { person, document: { ...document, number: next(document.number) } }
     case "expiry":
@@ -85,10 +92,19 @@ layer(Layer.provide(Looking.Default, Layer.succeed(Timing, patientTiming)), {
               const look = yield* looking.look({
                 ...{ content: photo, thisYear: 2026, shows: "document", faceModel: undefined }
               })
-              return { claim: typedBy(holder), look }
+              return { claim: typedBy(holder, format), look }
             })
         )
-        const fields = ["none", "number", "expiry", "dateOfBirth", "familyName", "givenName", "nationality"]
+        const fields = [
+          "none",
+          "type",
+          "number",
+          "expiry",
+          "dateOfBirth",
+          "familyName",
+          "givenName",
+          "nationality"
+        ]
         const place = fc.nat({ max: rendered - 1 })
         const others = fc.option(fc.constantFrom(...fields), { nil: undefined, freq: 2 })
         const arbitrary = fc.record({

@@ -218,6 +218,32 @@ describe("differs", () => {
       }
     ],
     [
+      "a passport that was said to be an identity card",
+      `${differing}type of document.`,
+      {
+        ...honest,
+        progress: { ...honest.progress, s_document: { ...documentOf(anna, "photo"), type: "id_card" } }
+      }
+    ],
+    [
+      "an identity card that was said to be a passport",
+      `${differing}type of document.`,
+      { ...honest, seen: { photo: { ...zoneWith(anna), format: "TD1" } } }
+    ],
+    [
+      "two types of one document",
+      contradicting("type of document"),
+      { ...honest, result: { document: { ...documentOf(anna), type: "id_card" } } }
+    ],
+    [
+      "a photo that is named in upper case",
+      `${differing}document number, surname, given names, date of birth and date of expiry.`,
+      {
+        progress: { ...honest.progress, s_document: documentOf(anna, "PHOTO") },
+        seen: { photo: zoneWith(child) }
+      }
+    ],
+    [
       "a matching zone that no step names",
       `${differing}document number, surname, given names, date of birth and date of expiry.`,
       unnamed
@@ -270,6 +296,14 @@ describe("differs", () => {
   ]
   for (const [what, expected, session, kind] of rows) {
     it(what, () => expect(said(session, kind)).toBe(expected))
+  }
+})
+
+it("does not tell the types of cards apart", () => {
+  const session = { ...honest, seen: { photo: { ...zoneWith(anna), format: "TD1" as const } } }
+  for (const type of ["id_card", "residence_permit", "driving_licence"]) {
+    const progress = { ...honest.progress, s_document: { ...documentOf(anna, "photo"), type } }
+    expect(said({ ...session, progress })).toMatch(/^agrees: [^:]*: document number, surname/)
   }
 })
 
