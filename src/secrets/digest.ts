@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto"
+import { hkdfSync, timingSafeEqual } from "node:crypto"
 
 /** SHA-256 of a text in UTF-8. A `Buffer`, which the database's driver sends as it is. */
 export const sha256 = (text: string): Uint8Array => {
@@ -12,7 +12,7 @@ export const sha256Text = (text: string): string => Bun.SHA256.hash(text, "base6
 
 /** HMAC-SHA-256 (RFC 2104) of a text in UTF-8. */
 export const hmacSha256 = (key: Uint8Array, text: string): Uint8Array =>
-  createHmac("sha256", key).update(text).digest()
+  new Bun.CryptoHasher("sha256", key).update(text).digest()
 
 /** 32 bytes from HKDF-SHA-256 (RFC 5869); texts are read as UTF-8. */
 export const hkdfSha256 = (key: Uint8Array | string, salt: Uint8Array | string, info: string): Uint8Array =>
