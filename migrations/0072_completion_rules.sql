@@ -113,7 +113,7 @@ $$;
 -- session, the page looks for each document or person among the earlier sessions, and the result has it. Conditions instead of one query, because
 -- hardly any session meets one of them.
 create function kyc_failed_rules(
-  failed text[], results jsonb, sent jsonb, of_session uuid, mode text, flags text[], on_match text
+  failed text[], results jsonb, sent jsonb, of_session uuid, mode text, flags text[], ends_on_match boolean
 ) returns text[] language plpgsql stable as $$
 begin
   if sent -> 'codes' <> '[]' then
@@ -128,7 +128,7 @@ begin
   ) then
     failed := failed || 'ANSWERS_DIFFER'::text;
   end if;
-  if on_match = 'block' then
+  if ends_on_match then
     if 'dedup_match' = any (flags) then
       failed := failed || 'DUPLICATE_IDENTITY'::text;
     end if;

@@ -68,9 +68,9 @@ export const kyc: ReadonlyArray<Mutation> = [
   },
   {
     name: "a blocked match breaks no rule",
-    file: "migrations/0072_completion_rules.sql",
-    find: "on_match = 'block'",
-    replace: "on_match = 'never'",
+    file: "src/kyc/sessions/flags-repo.ts",
+    find: "' = 'block'",
+    replace: "' = 'never'",
     tests: ["test/kyc/sessions/completion.test.ts"]
   },
   {
