@@ -1,12 +1,16 @@
+-- APIs that companies publish, and the subscriptions of others to them.
+
 create table publishers (
   id uuid primary key,
   company_id uuid not null references companies,
   slug text not null,
+  look text, -- what the slug looks like (src/marketplace/catalog/slugs-model.ts), so that no other looks the same
   name text not null,
   created_at timestamptz(3) not null default now(),
   -- A publisher is a company with a slug. First, because the first one that is violated is answered.
   constraint publishers_company_key unique (company_id),
-  constraint publishers_slug_key unique (slug)
+  constraint publishers_slug_key unique (slug),
+  constraint publishers_look_key unique (look)
 );
 
 create table apis (
@@ -18,7 +22,12 @@ create table apis (
   status text not null default 'draft' check (status in ('draft', 'published')),
   created_at timestamptz(3) not null default now(),
   published_at timestamptz(3), -- the last time it was published
-  constraint apis_slug_key unique (publisher_id, slug)
+  -- An API that the operator took off the market. It is a draft, and its publisher cannot publish it until the operator allows it.
+  taken_down_at timestamptz(3),
+  taken_down_reason text, -- shown to its publisher
+  constraint apis_slug_key unique (publisher_id, slug),
+  constraint apis_taken_down_reason check ((taken_down_at is null) = (taken_down_reason is null)),
+  constraint apis_taken_down_draft check (taken_down_at is null or status = 'draft')
 );
 
 create index apis_listing on apis (published_at desc, id desc) where status = 'published';
@@ -35,6 +44,32 @@ create table api_versions (
   created_at timestamptz(3) not null default now(),
   constraint api_versions_version_key unique (api_id, version)
 );
+
+-- What the document of a version becomes in the description of published APIs, made when it is checked.
+create table api_version_fragments (
+  version_id uuid primary key references api_versions,
+  revision integer not null, -- of the check that has looked at the document; 0: none has
+  claimed_until timestamptz(3), -- until then a process looks at it, and no other one does
+  problem text, -- why the document is not published
+  lengths integer[], -- bytes of the content's sections, in their order
+  content text, -- the sections, one behind the other
+  -- A check that does not end well is tried again later and later, and then no more.
+  tries integer not null default 0, -- checks that were begun, and of which none ended well
+  tried_revision integer not null default 0, -- of the check that tried; a later one counts anew
+  failure text -- how the last of them ended
+);
+
+-- Those that are to be checked come first.
+create index api_version_fragments_revision on api_version_fragments (revision, version_id);
+
+create function api_versions_unchecked() returns trigger language plpgsql as $$
+begin
+  insert into api_version_fragments (version_id, revision) values (new.id, 0) on conflict do nothing;
+  return null;
+end $$;
+
+create trigger api_versions_unchecked after insert on api_versions
+  for each row when (new.openapi is not null) execute function api_versions_unchecked();
 
 -- Never updated: who subscribed keeps what the plan was.
 create table api_plans (
@@ -80,10 +115,12 @@ create table marketplace_keys (
 );
 
 create index marketplace_keys_subscription on marketplace_keys (subscription_id, created_at desc, id desc);
+-- The keys of a subscription that have not ended, however many have: none expires in most, and those that were rotated do soon.
+create index marketplace_keys_working on marketplace_keys (subscription_id, expires_at) where revoked_at is null;
 
 -- Answers kept for 24 hours under the Idempotency-Key of their request; without the secret, which is derived again.
 create table idempotent_answers (
-  company_id uuid not null references companies,
+  company_id uuid not null,
   route text not null,
   key_hash bytea not null, -- SHA-256 of the Idempotency-Key: who has it can have the secret
   fingerprint bytea not null, -- SHA-256 of what was asked for
@@ -93,31 +130,3 @@ create table idempotent_answers (
 );
 
 create index idempotent_answers_created on idempotent_answers (created_at);
-
--- Calls through the gateway, added up in batches.
-create table api_usage (
-  key_id uuid not null references marketplace_keys,
-  day date not null, -- UTC, when the call came
-  outcome text not null, -- by the status of the answer and who made it; see marketplace/usage/model.ts
-  subscription_id uuid not null references subscriptions,
-  calls bigint not null,
-  primary key (key_id, day, outcome)
-);
-
-create index api_usage_subscription on api_usage (subscription_id, day);
-
--- What a subscription has used of its plan's month: the calls of api_usage that count, added in the same statement.
-create table api_usage_months (
-  subscription_id uuid not null references subscriptions,
-  mode text not null check (mode in ('live', 'test')), -- of the keys; each has a month of its own
-  month date not null, -- its first day, UTC
-  used bigint not null,
-  primary key (subscription_id, mode, month)
-);
-
--- The last batch each process has written, so that one whose answer was lost is not counted twice.
-create table api_usage_recorders (
-  id uuid primary key, -- a process
-  batch bigint not null,
-  written_at timestamptz(3) not null default now()
-);

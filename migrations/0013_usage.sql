@@ -1,50 +1,16 @@
--- The table of usage becomes the first partition of a new one with its name. Its rows stay where they are, and since 0063 Postgres knows that they
--- belong there: nothing is read, and nobody waits for longer than the names take to change.
-lock table api_usage in access exclusive mode;
+-- Calls through the gateway, added up in batches, in a partition for each month. They refer to keys and subscriptions without a foreign key, as
+-- sessions do (0008). With USAGE_SINK=clickhouse the rows are in ClickHouse, and Postgres has only the counts for the limits of plans.
 
-alter table api_usage rename to api_usage_first;
+create table api_usage (
+  key_id uuid not null,
+  day date not null, -- UTC, when the call came
+  outcome text not null, -- by the status of the answer and who made it; see marketplace/usage/model.ts
+  subscription_id uuid not null,
+  calls bigint not null,
+  constraint api_usage_pkey primary key (key_id, day, outcome)
+) partition by range (day);
 
-create table api_usage (like api_usage_first including defaults including constraints) partition by range (day);
-alter table api_usage drop constraint api_usage_first;
-
-do $$
-declare
-  known record;
-begin
-  perform set_config('datestyle', 'ISO', true);
-  -- The new table has the same indexes, also those of your own. They take over those of the first partition, which are the same under another
-  -- name.
-  for known in
-    select c.relname as name, i.indisprimary, i.indisunique, pg_get_indexdef(i.indexrelid) as definition
-    from pg_index i join pg_class c on c.oid = i.indexrelid where i.indrelid = 'api_usage_first'::regclass and i.indisvalid
-  loop
-    execute format('alter index %I rename to %I', known.name, case when starts_with(known.name, 'api_usage_')
-      then 'api_usage_first_' || substr(known.name, 11) else left(known.name, 40) || '_of_api_usage_first' end);
-    if known.indisprimary then
-      alter table api_usage add constraint api_usage_pkey primary key (key_id, day, outcome);
-    elsif not known.indisunique then
-      execute regexp_replace(known.definition, ' ON .*? USING ', ' ON api_usage USING ');
-    end if;
-  end loop;
-  execute format('alter table api_usage attach partition api_usage_first for values from (minvalue) to (%L)', case
-    -- The months of a new installation have partitions of their own.
-    when not exists (select from api_usage_first) then date_trunc('month', now() at time zone 'UTC')::date
-    else (select substring(pg_get_constraintdef(oid) from '''([0-9-]+)''')::date from pg_constraint
-      where conrelid = 'api_usage_first'::regclass and conname = 'api_usage_first')
-  end);
-  -- A row of a process whose clock is wrong keeps no others from being counted.
-  alter table api_usage attach partition api_usage_other default;
-  -- Whoever could read and write usage can do so at once.
-  for known in
-    select coalesce(nullif(grantee, 0)::regrole::text, 'public') as grantee, privilege_type
-    from pg_class, aclexplode(relacl) where oid = 'api_usage_first'::regclass and grantee <> relowner
-  loop
-    execute format('grant %s on api_usage to %s', known.privilege_type, known.grantee);
-  end loop;
-end
-$$;
-
-alter table api_usage_first drop constraint api_usage_first;
+create index api_usage_subscription on api_usage (subscription_id, day);
 
 -- Creates the partitions of the next months, one for each (UTC), each from where the one before it ends. With a number of months, it drops what is
 -- older than the current month and as many before it. It runs with the rights of the table's owner, because the service may not change tables.
@@ -111,4 +77,57 @@ begin
 end
 $$;
 
+do $$
+begin
+  execute format('create table api_usage_first partition of api_usage for values from (minvalue) to (%L)',
+    date_trunc('month', now() at time zone 'UTC')::date);
+end
+$$;
+-- A row of a process whose clock is wrong keeps no others from being counted.
+create table api_usage_other partition of api_usage default;
+
 call roll_usage_partitions();
+
+-- What a company has used of an API's month, over all its keys and subscriptions: who cancels and subscribes again goes on
+-- counting. The calls of api_usage that count, added in the same statement.
+create table api_usage_counts (
+  company_id uuid not null references companies, -- the subscriber
+  api_id uuid not null references apis,
+  upstream text not null check (upstream in ('live', 'sandbox')), -- where the calls went; each has a month of its own
+  month date not null, -- its first day, UTC
+  used bigint not null,
+  primary key (company_id, api_id, upstream, month)
+);
+
+-- Batches of usage that wait to be added to the counts. One process at a time adds what it has counted, together with what waits here;
+-- a process that finds another one at it leaves its batch here. So many processes that count calls with the same keys do not
+-- wait for each other's rows, and a row changes once for all of them.
+create table api_usage_batches (
+  recorder uuid not null, -- a process
+  batch bigint not null,
+  -- Of the calls at each place.
+  key_ids uuid[] not null,
+  upstreams text[] not null,
+  days date[] not null,
+  outcomes text[] not null,
+  calls bigint[] not null,
+  last_at timestamptz[] not null, -- the last of these calls
+  -- Whether the calls of this batch also go into api_usage. The process that adds the batch may have another USAGE_SINK.
+  with_rows boolean not null default true,
+  written_at timestamptz(3) not null default now(),
+  primary key (recorder, batch)
+);
+
+-- The last batch each process has written, so that one whose answer was lost is not counted twice.
+create table api_usage_recorders (
+  id uuid primary key, -- a process
+  batch bigint not null,
+  written_at timestamptz(3) not null default now()
+);
+
+-- Rows that ClickHouse has not taken, of processes that could not keep them. Housekeeping sends them. A row that arrives twice counts once.
+create table api_usage_unsent (
+  id uuid primary key,
+  rows jsonb not null, -- an array, as it is sent
+  written_at timestamptz(3) not null default now()
+);

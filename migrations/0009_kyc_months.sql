@@ -71,7 +71,7 @@ $$;
 
 -- Drops the oldest month that may be dropped, at most one: until the end of the transaction, nobody else reads or writes sessions. Returns it with
 -- null, after those before it with what holds them (`session_month_hold`, or `locks`: others use the table; or `refused`: by Postgres). It runs with the
--- rights of the -- table's owner, because the service may not change tables. So it trusts no caller: it drops nothing that is not redacted, and nothing for a role
+-- rights of the table's owner, because the service may not change tables. So it trusts no caller: it drops nothing that is not redacted, and nothing for a role
 -- that could not redact it.
 create function drop_session_month(months int) returns table (part text, hold text) language plpgsql as $$
 declare
