@@ -1,10 +1,6 @@
-/** Documents that an older version stored, with other checks. */
-import { copyFile, readdir } from "node:fs/promises"
-import { join } from "node:path"
 import { Worker } from "node:worker_threads"
 import { expect, it } from "@effect/vitest"
-import { Effect, Logger, LogLevel, Option } from "effect"
-import { migrate } from "../../../src/db/migrations.ts"
+import { Effect, Option } from "effect"
 import { documents } from "../../../src/marketplace/catalog/checks.ts"
 import { DocumentStates } from "../../../src/marketplace/catalog/document-states-service.ts"
 import { DocumentWorker } from "../../../src/marketplace/catalog/document-thread.ts"
@@ -13,7 +9,6 @@ import { checkFailures, fragmentRevision, maxTries } from "../../../src/marketpl
 import { OpenApiDocuments } from "../../../src/marketplace/catalog/openapi-documents.ts"
 import { checkStored } from "../../../src/marketplace/catalog/stored-documents.ts"
 import { field, send } from "../../support/client.ts"
-import { emptyDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
 import {
   marketplace,
@@ -24,7 +19,7 @@ import {
   type TestApi,
   upstreamUrl
 } from "../../support/marketplace/publisher.ts"
-import { execute, temporaryFolder } from "../../support/postgres.ts"
+import { execute } from "../../support/postgres.ts"
 import { type RunningServer, startServer, startServerOn } from "../../support/server.ts"
 import { withTimes } from "../../support/timing.ts"
 
@@ -82,37 +77,6 @@ it.scopedLive("are omitted and listed as unchecked until they are checked; docto
     yield* execute(server.databaseUrl, "delete from api_version_fragments where problem is not null")
     yield* execute(server.databaseUrl, "delete from api_versions where version = 'bad'")
     expect(yield* check).toMatchObject({ status: "ok" })
-  })
-)
-
-it.scopedLive("are checked after the upgrade that begins to store their published form", () =>
-  Effect.gen(function* () {
-    const url = yield* emptyDatabase
-    const before = yield* temporaryFolder
-    const migrations = join(import.meta.dirname, "../../../migrations")
-    yield* Effect.promise(async () => {
-      const names = (await readdir(migrations)).filter((name) => name < "0015")
-      await Promise.all(names.map((name) => copyFile(join(migrations, name), join(before, name))))
-    })
-    const quietly = Logger.withMinimumLogLevel(LogLevel.None)
-    yield* quietly(migrate({ url, folder: before }))
-    for (const statement of [
-      "insert into companies (id, name) values (gen_random_uuid(), 'Acme')",
-      "insert into publishers (id, company_id, slug, name) select gen_random_uuid(), id, 'acme', 'Acme' from companies",
-      `insert into apis (id, publisher_id, slug, name, description, status, published_at)
-       select gen_random_uuid(), id, 'pets', 'Pets', '', 'published', now() from publishers`,
-      `insert into api_versions (id, api_id, version, upstream_url, timeout_seconds, openapi)
-       select gen_random_uuid(), id, '1', 'https://x.test', 30, '${JSON.stringify(good)}' from apis`
-    ]) {
-      yield* execute(url, statement)
-    }
-    yield* quietly(migrate({ url }))
-    const server = yield* startServerOn(url)
-    yield* server.run("marketplace.documents")
-    yield* eventually(
-      "the description has it",
-      Effect.map(described(server), ({ paths }) => paths.join() === "/acme/pets/v/1/x")
-    )
   })
 )
 
