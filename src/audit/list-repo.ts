@@ -49,7 +49,7 @@ export const listOn = (sql: SqlClient.SqlClient) => {
 
   /**
    * A position up to which all events are earlier than `time`. A trail is in order of time except where the
-   * clock was set back (migration 0011), so only events before the first setback across `time` count.
+   * clock was set back, so only events before the first setback across `time` count.
    */
   const lastBefore = (companyId: string, time: Date) => sql`coalesce((
     select position from audit_events

@@ -30,7 +30,7 @@ const EndRow = Schema.Struct({
 })
 export type EndRow = typeof EndRow.Type
 
-/** Audit trails in Postgres, which assigns each event its position, time and hash (migration 0008). */
+/** Audit trails in Postgres, which assigns each event its position, time and hash. */
 export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -29,7 +29,7 @@ interface Reading {
   readonly limit: number
 }
 
-/** The outbox and the log of events, in Postgres (migration 0026). */
+/** The outbox and the log of events, in Postgres. */
 export class EventRepo extends Effect.Service<EventRepo>()("EventRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -39,7 +39,7 @@ const DisabledRow = Schema.Struct({
 /** How long an endpoint may fail, and how often it must have failed, before it is disabled. */
 const disableAfter = { days: 5, failures: 10 }
 
-/** What attempts of deliveries read and write, in Postgres (migration 0028). */
+/** What attempts of deliveries read and write, in Postgres. */
 export class AttemptRepo extends Effect.Service<AttemptRepo>()("AttemptRepo", {
   scoped: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -30,7 +30,7 @@ const recoveryPace = 0.05
 /** How many attempts of a delivery are shown. */
 const mostShown = 100
 
-/** Deliveries and their attempts as companies see and repeat them, in Postgres (migration 0028). */
+/** Deliveries and their attempts as companies see and repeat them, in Postgres. */
 export class DeliveryRepo extends Effect.Service<DeliveryRepo>()("DeliveryRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

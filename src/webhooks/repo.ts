@@ -69,7 +69,7 @@ interface SealOrder {
 
 export const firstSealed: SealOrder = { sealedBy: "", id: "00000000-0000-0000-0000-000000000000" }
 
-/** Webhook endpoints and their secrets in Postgres (migration 0028). */
+/** Webhook endpoints and their secrets in Postgres. */
 export class WebhookEndpointRepo extends Effect.Service<WebhookEndpointRepo>()("WebhookEndpointRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -42,7 +42,7 @@ const kindsOf = (lanes: ReadonlyArray<LaneId>) => lanes.map(({ kind }) => kind)
 const keysOf = (lanes: ReadonlyArray<LaneId>) => lanes.map(({ key }) => key)
 
 /**
- * Lanes and their jobs in Postgres (migration 0027), as the dispatcher reads and changes them. No statement waits for the row of a lane: it skips those that a transaction has
+ * Lanes and their jobs in Postgres, as the dispatcher reads and changes them. No statement waits for the row of a lane: it skips those that a transaction has
  * locked, which may be one that adds jobs and stays open.
  */
 export class WorkRepo extends Effect.Service<WorkRepo>()("WorkRepo", {

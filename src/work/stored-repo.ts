@@ -34,7 +34,7 @@ export type Which = { readonly id: string } | { readonly kind: string }
 /** The most that {@link Figures} count. */
 const countedAtMost = 100_000
 
-/** What is stored of the work in Postgres (migration 0027), for the operator: figures, and the jobs that were set aside. */
+/** What is stored of the work in Postgres, for the operator: figures, and the jobs that were set aside. */
 export class StoredWorkRepo extends Effect.Service<StoredWorkRepo>()("StoredWorkRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
