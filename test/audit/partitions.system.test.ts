@@ -6,12 +6,11 @@ import { Context, Effect, Fiber, Layer, type Redacted, Stream } from "effect"
 import { operator } from "../../src/audit/model.ts"
 import { AuditRepo } from "../../src/audit/repo.ts"
 import { Audit } from "../../src/audit/service.ts"
-import * as Database from "../../src/db/database.ts"
 import { migrate } from "../../src/db/migrations.ts"
 import { newId } from "../../src/shared/identifier.ts"
 import { audited, recorded } from "../support/audit/audited.ts"
 import { migrationsBefore } from "../support/database/earlier.ts"
-import { emptyDatabase } from "../support/database.ts"
+import { databaseOn, emptyDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute } from "../support/postgres.ts"
 
@@ -35,10 +34,10 @@ const earlierInstallation = (events: number) =>
 
 /** The statements of the version before are those of this one. */
 const trailsOn = (url: Redacted.Redacted) =>
-  Effect.map(
-    Layer.build(audited().pipe(Layer.provide(Database.layer({ url, maxConnections: 4 })))),
-    (built) => ({ audit: Context.get(built, Audit), repo: Context.get(built, AuditRepo) })
-  )
+  Effect.map(Layer.build(audited().pipe(Layer.provide(databaseOn({ url, maxConnections: 4 })))), (built) => ({
+    audit: Context.get(built, Audit),
+    repo: Context.get(built, AuditRepo)
+  }))
 
 /** All columns of the events that the installation had. */
 const contents = (url: Redacted.Redacted) =>

@@ -2,7 +2,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, type Redacted, type Scope } from "effect"
 import { connect } from "../../../src/db/connection.ts"
-import * as Database from "../../../src/db/database.ts"
 import { migrate } from "../../../src/db/migrations.ts"
 import { dayOf, monthOf, readDay, writeDay } from "../../../src/marketplace/usage/calendar-model.ts"
 import type { CallSource } from "../../../src/marketplace/usage/model.ts"
@@ -10,7 +9,7 @@ import { UsagePartitions } from "../../../src/marketplace/usage/partitions-servi
 import { UsageRecordingRepo } from "../../../src/marketplace/usage/recording-repo.ts"
 import { newId } from "../../../src/shared/identifier.ts"
 import { migrationsBefore } from "../../support/database/earlier.ts"
-import { emptyDatabase } from "../../support/database.ts"
+import { databaseOn, emptyDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { meteringConfig } from "../../support/marketplace/metering.ts"
 import { subscribed, subscriptionKey, written, writtenMonth } from "../../support/marketplace/rows.ts"
@@ -63,7 +62,7 @@ const places = (url: Redacted.Redacted) =>
 
 const recordingRepo = (url: Redacted.Redacted) =>
   Effect.map(
-    Layer.build(UsageRecordingRepo.Default.pipe(Layer.provide(Database.layer({ url, maxConnections: 2 })))),
+    Layer.build(UsageRecordingRepo.Default.pipe(Layer.provide(databaseOn({ url, maxConnections: 2 })))),
     (context) => Context.get(context, UsageRecordingRepo)
   )
 
@@ -84,9 +83,7 @@ const rolling = (url: Redacted.Redacted, environment: Readonly<Record<string, st
     Layer.build(
       UsagePartitions.Default.pipe(
         Layer.provide(UsageRecordingRepo.Default),
-        Layer.provide(
-          Layer.merge(Database.layer({ url, maxConnections: 4 }), meteringConfig(url, environment))
-        )
+        Layer.provide(Layer.merge(databaseOn({ url, maxConnections: 4 }), meteringConfig(url, environment)))
       )
     ),
     (context) => Context.get(context, UsagePartitions).roll
