@@ -22,26 +22,6 @@ export const objectIn = (value: unknown, key: string): JsonObject => {
   return isJsonObject(found) ? found : {}
 }
 
-/** More than any step asks for. */
-const mostFiles = 50
-
-interface FileNamed {
-  /** In lower case, as ids are stored. */
-  readonly id: string
-  readonly side: unknown
-  readonly document: unknown
-  readonly prompt: unknown
-}
-
-/** The files that an answer names. */
-export const filesNamed = ({ files }: JsonObject): ReadonlyArray<FileNamed> =>
-  (Array.isArray(files) ? files : [])
-    .slice(0, mostFiles)
-    .filter(isJsonObject)
-    .flatMap(({ document, id, prompt, side }) =>
-      typeof id === "string" && id !== "" ? [{ id: id.toLowerCase(), side, document, prompt }] : []
-    )
-
 export interface Answered<Step extends KnownStep = KnownStep> {
   readonly step: Step
   /** In `progress`. */

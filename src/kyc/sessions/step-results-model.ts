@@ -12,9 +12,10 @@ import {
   type Step,
   type Workflow
 } from "../instances/workflow-model.ts"
-import { filesNamed, partsOfResult } from "./answers-model.ts"
+import { partsOfResult } from "./answers-model.ts"
 import type { DedupRules } from "./compared-model.ts"
 import { agreedIn } from "./consents-model.ts"
+import { filesNamed } from "./files-named-model.ts"
 
 /** Why the page would not have gone on (contract.md#failed-rules). A workflow's rules have codes of their own. */
 type Code =
