@@ -1,4 +1,4 @@
-/** What the page of a review says of consents: what the server knows, and not what the end user's browser makes of it. */
+/** What the page of a review says of consents and photos: what the server knows, and not what the end user's browser makes of it. */
 import { beforeEach, describe, expect, it, vi } from "vitest"
 import { withoutBrowser } from "../support/web/page.ts"
 
@@ -7,6 +7,7 @@ const readsEnglish = () => vi.stubGlobal("navigator", { languages: ["en"] })
 readsEnglish()
 beforeEach(readsEnglish)
 const { answeredSteps } = await import("../../src/web/dashboard/kyc/evidence/answers.ts")
+const { photosOf } = await import("../../src/web/dashboard/kyc/evidence/photos.ts")
 
 type SessionRead = Parameters<typeof answeredSteps>[0]
 
@@ -120,5 +121,86 @@ describe("Consents", () => {
 
   it("nothing is said of a step without an answer", () => {
     expect(said({ progress: {} })).toEqual([])
+  })
+})
+
+describe("Photos", () => {
+  const workflow = {
+    steps: [
+      { id: "person", type: "form", fields: [{ id: "name", type: "text" }] },
+      { id: "document", type: "document" },
+      { id: "selfie", type: "selfie" },
+      { id: "bill", type: "upload", title: "Utility bill" }
+    ]
+  }
+  const file = (id: string, session_id = "own") => ({
+    id,
+    session_id,
+    content_type: "image/jpeg" as const,
+    size: 1,
+    sha256: "",
+    created_at: ""
+  })
+
+  const shown = (given: Omit<Given, "workflow">, files = ["a1", "b2"].map((id) => file(id))) =>
+    photosOf(sessionOf({ workflow, ...given }), files).map(({ carried, id, kind, short, what }) =>
+      [id, kind, what, short, ...(carried ? ["carried"] : [])].join(", ")
+    )
+
+  const noStep = (id: string) => `${id}, other, Named by no step, No step`
+
+  it("are those of the steps that name them, in their order, and then the others", () => {
+    const progress = {
+      s_document: { type: "passport", files: [{ id: "b2", side: "front", document: "passport" }] },
+      s_selfie: { files: [{ id: "c3", prompt: "straight" }] },
+      s_bill: { files: [{ id: "d4" }] }
+    }
+    const files = [file("a1"), file("d4"), file("c3", "before"), file("b2")]
+    expect(shown({ progress }, files)).toEqual([
+      "b2, document, Photo page of passport, Photo page",
+      "c3, selfie, Selfie: straight, Straight, carried",
+      "d4, other, Utility bill, Utility bill",
+      noStep("a1")
+    ])
+  })
+
+  it.each([
+    ["document.files", { document: { files: [{ id: "a1", side: "front" }] } }],
+    ["selfie.files", { selfie: { files: [{ id: "a1" }] } }],
+    ["a label of its own", { "Photo page of passport": { id: "a1" } }]
+  ])("of the result are named by no step: %s", (_, result) => {
+    expect(shown({ progress: {}, result })).toEqual([noStep("a1"), noStep("b2")])
+  })
+
+  it("of an answer that asks for no files are named by no step", () => {
+    const progress = { s_person: { files: [{ id: "a1" }] }, s_elsewhere: { files: [{ id: "b2" }] } }
+    expect(shown({ progress })).toEqual([noStep("a1"), noStep("b2")])
+  })
+
+  it("that two steps name count for neither", () => {
+    const progress = {
+      s_document: { type: "id_card", files: [{ id: "a1", side: "front" }] },
+      s_selfie: { files: [{ id: "A1" }, { id: "b2" }, { id: "b2", prompt: "left" }] }
+    }
+    expect(shown({ progress })).toEqual([
+      "a1, other, Named by two steps, Two steps",
+      "b2, selfie, Selfie, Selfie"
+    ])
+  })
+
+  it.each(["constructor", "Checked by doorlock"])("have no names of the browser's choice: %s", (name) => {
+    const progress = {
+      s_document: { type: name, files: [{ id: "a1", side: name, document: name }] },
+      s_selfie: { files: [{ id: "b2", prompt: name }] }
+    }
+    expect(shown({ progress })).toEqual(["a1, document, Document, Document", "b2, selfie, Selfie, Selfie"])
+  })
+
+  it("are named in letters of any case, and by the first 50 files of an answer", () => {
+    const many = Array.from({ length: 50 }, (_, index) => ({ id: index === 0 ? "A1" : `x${index}` }))
+    expect(shown({ progress: { s_selfie: { files: [...many, { id: "b2" }] } } })).toEqual([
+      "a1, selfie, Selfie, Selfie",
+      noStep("b2")
+    ])
   })
 })

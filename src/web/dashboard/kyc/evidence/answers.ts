@@ -105,7 +105,7 @@ const documentRows = (answer: Json, at: Date): ReadonlyArray<Row> => {
   const last3 = text(answer.last3)
   const expiry = text(answer.expiry)
   const rows: Array<Row> = []
-  if (type !== undefined) rows.push({ label: "Type", entered: documentNames[type] ?? labelOf(type) })
+  if (type !== undefined) rows.push({ label: "Type", entered: documentNames.get(type) ?? labelOf(type) })
   if (country !== undefined) rows.push({ label: "Issued by", entered: countryName(country, "en") })
   const shown = number ?? (last3 === undefined ? undefined : `Ends in ${last3}`)
   if (shown !== undefined) rows.push({ label: "Number", entered: shown })

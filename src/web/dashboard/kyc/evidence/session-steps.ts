@@ -11,12 +11,13 @@ export type SessionRead = Answer<"sessions.get">["session"]
 export const inWords = (value: LocalText | undefined): string | undefined =>
   inLanguage(value, ["en", ...readerLocales()])
 
-export const documentNames: Readonly<Record<string, string>> = {
-  passport: "Passport",
-  id_card: "Identity card",
-  driving_licence: "Driving licence",
-  residence_permit: "Residence permit"
-}
+/** A map, like those of sides and poses: an answer may have the name of something that every object inherits. */
+export const documentNames: ReadonlyMap<string, string> = new Map([
+  ["passport", "Passport"],
+  ["id_card", "Identity card"],
+  ["driving_licence", "Driving licence"],
+  ["residence_permit", "Residence permit"]
+])
 
 export const titleOf = (step: Step): string => inWords(step.title) ?? labelOf(step.id)
 
