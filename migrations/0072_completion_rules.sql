@@ -52,10 +52,15 @@ alter table kyc_sessions
 
 -- Which required steps lack a whole answer, and the codes of the rules that the answers break, in the order of the workflow. `rules` is what
 -- `kyc_completion_rules` returns, `results` the session's `step_results`. A step is whole only if each file that it names is the session's, and no other step
--- names it. The page ends no session before each step that no rule skips is answered or, if it is optional, skipped.
-create function kyc_completion(rules jsonb, results jsonb, of_session uuid, out missing text[], out failed text[]) language plpgsql stable as $$
+-- names it; a document or selfie only if they are pictures. The page ends no session before each step that no rule skips is answered or, if it is
+-- optional, skipped: so a rule after any step but a needed one applies without an answer. `sent` is what the result says, and null before completion: until
+-- then, the end of a document's number counts as the number.
+create function kyc_completion(
+  rules jsonb, results jsonb, of_session uuid, sent jsonb default null, out missing text[], out failed text[]
+) language plpgsql stable as $$
 declare
   files jsonb := '[]';
+  pictures jsonb := '[]';
   skipped text[] := '{}';
 begin
   failed := '{}';
@@ -77,21 +82,19 @@ begin
     )
     select all_skipped, array(
       select rule ->> 'fail' from met
-      where jsonb_typeof(rule -> 'fail') = 'string' and (is_answered or rule ->> 'after' <> all (all_skipped) and exists (
-        select from jsonb_array_elements(rules -> 'steps') as step where step -> 'id' = rule -> 'after' and step -> 'needed' = 'false'
-      ))
+      where jsonb_typeof(rule -> 'fail') = 'string'
+        and (is_answered or rule ->> 'after' <> all (all_skipped) and not (rules -> 'needed' ? (rule ->> 'after')))
       order by place
     )
     into skipped, failed from skips;
   end if;
   if jsonb_path_exists(results, '$.*.files[0]') then
-    files := coalesce((
-      select jsonb_agg(id) from kyc_files
-      where session_id = of_session and id::text not in (
-        select file from jsonb_each(results) as named (step, result), jsonb_array_elements_text(result -> 'files') as file
-        group by file having count(distinct step) > 1
-      )
-    ), '[]');
+    select coalesce(jsonb_agg(id), '[]'), coalesce(jsonb_agg(id) filter (where content_type <> 'application/pdf'), '[]')
+    into files, pictures from kyc_files
+    where session_id = of_session and id::text not in (
+      select file from jsonb_each(results) as named (step, result), jsonb_array_elements_text(result -> 'files') as file
+      group by file having count(distinct step) > 1
+    );
   end if;
   with steps as (
     select step ->> 'id' as id, (step -> 'needed')::boolean as needed, results -> (step ->> 'id') as result, place
@@ -101,7 +104,11 @@ begin
   select
     array(
       select id from steps
-      where needed and not (coalesce(result -> 'done' = 'true', false) and coalesce(result -> 'files', '[]') <@ files)
+      where needed and not (
+        coalesce(result -> 'done' = 'true', false)
+        and coalesce(result -> 'files', '[]') <@ case when result ? 'pictures' then pictures else files end
+        and (sent is null or not (result ? 'numberEnd') or coalesce(sent #> array['fields', id] ? 'last3', false))
+      )
       order by place
     ),
     failed || array(select jsonb_array_elements_text(result -> 'codes') from steps where result ? 'codes' order by place)

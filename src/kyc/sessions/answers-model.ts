@@ -46,15 +46,33 @@ const partIn = (value: unknown, key: string): JsonObject => {
   return Array.isArray(found) ? (found.find(isJsonObject) ?? {}) : objectIn(value, key)
 }
 
-/** Where the hosted page's result has a step: `web/kyc/sessions/result`. */
+/** What several places of a result say of one step. Values that differ are a list, which is no answer to anything. */
+const joined = (parts: ReadonlyArray<JsonObject>): JsonObject => {
+  const all = Map.groupBy(parts.flatMap(Object.entries<unknown>), ([name]) => name)
+  return Object.fromEntries(
+    [...all].map(([name, [first, ...others]]) => {
+      const values = [first, ...others].map((entry) => entry?.[1])
+      return [name, values.every((value) => Bun.deepEquals(value, first?.[1])) ? first?.[1] : values]
+    })
+  )
+}
+
+/**
+ * What the result says of a step. The hosted page (`web/kyc/sessions/result`) has the form `person` and the first document at places of their
+ * own, and all others by their steps; another browser may use both.
+ */
 const resultOfStep = (
   result: unknown,
   { id, type }: Pick<Step, "id" | "type">,
   isFirstDocument: boolean
 ): JsonObject => {
-  if (type === "form") return id === "person" ? partIn(result, id) : partIn(objectIn(result, "forms"), id)
+  if (type === "form")
+    return joined([id === "person" ? partIn(result, id) : {}, partIn(objectIn(result, "forms"), id)])
   if (type !== "document") return {}
-  return isFirstDocument ? partIn(result, "document") : partIn(objectIn(result, "documents"), id)
+  return joined([
+    isFirstDocument ? partIn(result, "document") : {},
+    partIn(objectIn(result, "documents"), id)
+  ])
 }
 
 /** The steps of which a result says something, with what it says. */

@@ -35,6 +35,10 @@ interface StepResult {
   readonly codes?: ReadonlyArray<Code>
   /** The ids of the files that the answer names. */
   readonly files?: ReadonlyArray<string>
+  /** The files have to be pictures. */
+  readonly pictures?: true
+  /** Of the document's number, only the end is stored: the result has to have all of it. */
+  readonly numberEnd?: true
   /** The page ends the session if this document or person is in an earlier one. */
   readonly compared?: true
   /** The places of the workflow's rules whose condition the answer meets. */
@@ -50,6 +54,8 @@ type Of<Type extends KnownStep["type"]> = Extract<KnownStep, { readonly type: Ty
 
 interface Judgement extends Pick<StepResult, "codes" | "done" | "files"> {
   readonly isLookedFor?: boolean
+  readonly arePictures?: boolean
+  readonly hasOnlyEnd?: boolean
   /** The fields that the result repeats. */
   readonly repeated?: ReadonlyArray<string>
 }
@@ -145,11 +151,12 @@ const sidesOf = ({ sides }: Of<"document">, type: string): ReadonlyArray<string>
   return asked === 1 || (asked !== 2 && type === "passport") ? ["front"] : ["front", "back"]
 }
 
+const hasNumber = (answer: JsonObject): boolean => norm(textIn(answer, "number")) !== ""
+
 /** Of a number that is looked for in other sessions, only the end is stored. */
-const hasNumber = (answer: JsonObject, isLookedFor: boolean): boolean => {
+const hasEnd = (answer: JsonObject): boolean => {
   const end = textIn(answer, "last3")
-  const isEnd = end !== "" && end.length <= 3 && norm(end) === end
-  return norm(textIn(answer, "number")) !== "" || (isLookedFor && isEnd)
+  return end !== "" && end.length <= 3 && norm(end) === end
 }
 
 const documentFields = ["type", "country", "number", "last3", "expiry"]
@@ -169,11 +176,12 @@ const judgeDocument = (
   const asksForNumber = step.dedup === true || asked.includes("number")
   const isLookedFor = asksForNumber && (step.dedup ?? dedup.strategy === "document")
   const files = filesNamed(answer).filter(({ document }) => typeof document !== "string" || document === type)
+  const hasOnlyEnd = isLookedFor && !hasNumber(answer) && hasEnd(answer)
   const shown = new Map(files.map(({ id, side }) => [id, side]))
   const isWhole =
     type !== "" &&
     country !== "" &&
-    (!asksForNumber || hasNumber(answer, isLookedFor)) &&
+    (!asksForNumber || hasNumber(answer) || hasOnlyEnd) &&
     (!asked.includes("expiry") || expiry !== "") &&
     (step.mrz !== "required" || valueIn(answer, "mrzCheckDigits") === "ok") &&
     sidesOf(step, type).every((side) => [...shown.values()].includes(side))
@@ -183,6 +191,8 @@ const judgeDocument = (
   }
   return {
     files: files.map(({ id }) => id),
+    arePictures: true,
+    hasOnlyEnd,
     done: isWhole,
     isLookedFor,
     repeated: documentFields,
@@ -211,7 +221,7 @@ const judge = (step: Step, answer: JsonObject, given: Circumstances): Judgement 
     case "document":
       return judgeDocument(step, answer, given)
     case "selfie":
-      return judgeFiles(answer)
+      return { ...judgeFiles(answer), arePictures: true }
     case "upload":
       return judgeFiles(answer, step.maxFiles ?? 1)
     case "captcha":
@@ -221,11 +231,18 @@ const judge = (step: Step, answer: JsonObject, given: Circumstances): Judgement 
 }
 
 const resultOf = ({ rules }: Workflow, step: Step, answer: JsonObject, given: Circumstances): StepResult => {
-  const { codes = [], done, files = [], isLookedFor = false, repeated = [] } = judge(step, answer, given)
-  const clean = trimmed(answer)
+  const {
+    arePictures = false,
+    codes = [],
+    done,
+    files = [],
+    hasOnlyEnd = false,
+    isLookedFor = false,
+    repeated = []
+  } = judge(step, answer, given)
   const met = (rules ?? []).flatMap((rule, place) =>
     rule.if.path.startsWith(`${step.id}.`) &&
-    holds(rule.if, (id) => (id === step.id ? clean : undefined), given.now)
+    holds(rule.if, (id) => (id === step.id ? trimmed(answer) : undefined), given.now)
       ? [place]
       : []
   )
@@ -237,6 +254,8 @@ const resultOf = ({ rules }: Workflow, step: Step, answer: JsonObject, given: Ci
     done,
     ...(codes.length > 0 ? { codes: [...new Set(codes)] } : {}),
     ...(files.length > 0 ? { files } : {}),
+    ...(files.length > 0 && arePictures ? { pictures: true } : {}),
+    ...(hasOnlyEnd ? { numberEnd: true } : {}),
     ...(isLookedFor && given.dedup.endsSession ? { compared: true } : {}),
     ...(met.length > 0 ? { holds: met } : {}),
     ...(fields.length > 0 ? { fields: Object.fromEntries(fields) } : {})

@@ -125,7 +125,7 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
     const secondsSinceCreation = "round(extract(epoch from given.at - s.created_at), 3)"
 
     /**
-     * Only the first start is an event. When each step was first saved is kept. Answers to steps for which the session does not ask are refused:
+     * Only the first start is an event. When each step was first answered in full is kept. Answers to steps for which the session does not ask are refused:
      * they were carried over from the session before. The size counts what a merged write has replaced, so each of its parts would have been
      * accepted alone. Sealed values are longer than others, so few sessions need the exact size.
      */
@@ -157,7 +157,8 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
               progress = s.progress || given.progress,
               step_results = s.step_results || given.results,
               step_seconds = case when given.results = '{}' then s.step_seconds else (
-                select jsonb_object_agg(step, ${sql.literal(secondsSinceCreation)}) from jsonb_object_keys(given.results) as step
+                select coalesce(jsonb_object_agg(step, ${sql.literal(secondsSinceCreation)}), '{}')
+                from jsonb_each(given.results) as results (step, result) where result -> 'done' = 'true'
               ) || s.step_seconds end,
               status = coalesce(given.status, s.status),
               started_at = case when given.status = 'running' then coalesce(s.started_at, given.at) else s.started_at end,
@@ -202,7 +203,7 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
                 ) end as completion_rules
               from kyc_instance_versions v where id = locked.version_id offset 0
             ) as v
-            cross join lateral kyc_completion(v.completion_rules, locked.step_results, locked.session_id) as c
+            cross join lateral kyc_completion(v.completion_rules, locked.step_results, locked.session_id, asked.sent) as c
             cross join lateral (select ${sql.literal(failedRules)} as failed_rules) as f
           ), s as (
             update kyc_sessions s set status = given.status, completed_at = now(), updated_at = now(), result = given.result,

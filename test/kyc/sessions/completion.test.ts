@@ -457,7 +457,11 @@ suite(Partner.layer)("Completion (contract.md#failed-rules)", (it) => {
         [{ person: { ...answer, name: "Eve" } }, ["ANSWERS_DIFFER"]],
         [{ person: { ...answer, born: "2020-01-01" } }, ["AGE_TOO_LOW", "ANSWERS_DIFFER"]],
         [{ person: { country: "FRA" } }, ["NOT_FRANCE", "ANSWERS_DIFFER"]],
-        [{ document: { country: "PRK", number: "ZZ1" } }, ["COUNTRY_NOT_ALLOWED", "ANSWERS_DIFFER"]]
+        [{ document: { country: "PRK", number: "ZZ1" } }, ["COUNTRY_NOT_ALLOWED", "ANSWERS_DIFFER"]],
+        // At the places of other forms and documents, too.
+        [{ forms: { person: { ...answer, name: "Eve" } } }, ["ANSWERS_DIFFER"]],
+        [{ documents: { document: { number: "ZZ1" } } }, ["ANSWERS_DIFFER"]],
+        [{ person: answer, forms: { person: { ...answer, name: "Eve" } } }, ["ANSWER_INVALID"]]
       ] as const) {
         const session = yield* sessionOf({ config: noCaptcha, workflow })
         const card = { type: "id_card", country: "EST", last3: "123" }
@@ -489,6 +493,73 @@ suite(Partner.layer)("Completion (contract.md#failed-rules)", (it) => {
         yield* complete(session)
         expect(yield* read(session)).toMatchObject({ failed_rules: ["NOT_FRANCE", "ANSWER_INVALID"] })
       })
+  )
+
+  it.effect("a fail rule after a step that no answer belongs to applies at the end", () =>
+    Effect.gen(function* () {
+      const { complete, progress } = yield* Partner
+      for (const type of ["review", "captcha"]) {
+        for (const optional of [false, true]) {
+          const session = yield* sessionOf({
+            config: noCaptcha,
+            workflow: {
+              steps: [steps.person, { id: "last", type, optional }],
+              rules: [
+                {
+                  after: "last",
+                  if: { path: "person.country", op: "eq", value: "FRA" },
+                  // biome-ignore lint/suspicious/noThenProperty: the word of the format; nothing awaits it.
+                  then: { fail: "NOT_FRANCE" }
+                }
+              ]
+            }
+          })
+          yield* progress(session, { progress: { s_person: { ...named, country: "FRA" } } })
+          yield* complete(session)
+          expect(yield* read(session)).toMatchObject({ failed_rules: ["NOT_FRANCE"] })
+        }
+      }
+    })
+  )
+
+  it.effect("a PDF is no photo of a document or selfie", () =>
+    Effect.gen(function* () {
+      const { complete, progress, server } = yield* Partner
+      const session = yield* sessionOf({
+        config: noCaptcha,
+        workflow: { steps: [steps.document, steps.selfie, steps.proof] }
+      })
+      const pdf = Effect.map(upload(server, session, samples.pdf), ({ body }) => text(body, "file", "id"))
+      const [one, two, three] = [yield* pdf, yield* pdf, yield* pdf]
+      yield* progress(session, {
+        progress: {
+          s_document: { ...passport, files: [{ id: one, side: "front" }] },
+          s_selfie: { files: [{ id: two }] },
+          s_proof: { files: [{ id: three }] }
+        }
+      })
+      yield* complete(session)
+      expect(yield* read(session)).toMatchObject({ assurance: { missingSteps: ["document", "selfie"] } })
+    })
+  )
+
+  it.effect("a document of whose number only the end is stored needs a result that has the number", () =>
+    Effect.gen(function* () {
+      const { complete, progress } = yield* Partner
+      const { number: _, ...withoutNumber } = passport
+      for (const [result, missingSteps] of [
+        [{ document: { number: "AB 123" } }, []],
+        [{ document: { number: null } }, ["document"]],
+        [{}, ["document"]]
+      ] as const) {
+        const session = yield* sessionOf({ config: noCaptcha, workflow: { steps: [steps.document] } })
+        const files = [{ id: yield* uploaded(session), side: "front" }]
+        yield* progress(session, { progress: { s_document: { ...withoutNumber, last3: "123", files } } })
+        expect(yield* read(session)).toMatchObject({ assurance: { missingSteps: [] } })
+        yield* complete(session, { result })
+        expect(yield* read(session)).toMatchObject({ assurance: { missingSteps }, failed_rules: [] })
+      }
+    })
   )
 
   it.effect("a file that two steps name counts for neither", () =>

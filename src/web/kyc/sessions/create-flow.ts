@@ -228,7 +228,11 @@ export const createFlow = (
 
   const submit = async (step: Step, answer: Json, failureCode?: string): Promise<void> => {
     if (store.get().saving) return
-    if (step.type === "review") return complete(store.get().answers)
+    if (step.type === "review") {
+      const { answers } = store.get()
+      const code = failureByRule(workflow.rules, { ...answers, [step.id]: {} })
+      return code === undefined ? complete(answers) : end("failed", code)
+    }
     const answers = { ...store.get().answers, [step.id]: answer }
     const steps = stepsFor(answers)
     const { drafts: entries } = store.get()
