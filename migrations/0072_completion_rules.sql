@@ -46,14 +46,14 @@ drop function kyc_needed_answers;
 alter table kyc_sessions
   -- What the answer to each step amounts to (`src/kyc/sessions/step-results-model.ts`), so that completion can judge answers that are sealed.
   add column step_results jsonb not null default '{}',
-  -- The required steps without a whole answer, and the rules that the answers break: found at completion. Null and empty before, and after a redaction.
+  -- The required steps without a whole answer, and the rules that the answers break: found when it ends. Null and empty before, and after a redaction.
   add column missing_steps text[],
   add column failed_rules text[] not null default '{}';
 
 -- Which required steps lack a whole answer, and the codes of the rules that the answers break, in the order of the workflow. `rules` is what
 -- `kyc_completion_rules` returns, `results` the session's `step_results`. A step is whole only if each file that it names is the session's, and no other step
 -- names it; a document or selfie only if they are pictures. The page ends no session before each step that no rule skips is answered or, if it is
--- optional, skipped: so a rule after any step but a needed one applies without an answer. `sent` is what the result says, and null before completion: until
+-- optional, skipped: so a rule after an optional step, the captcha or the review applies without an answer. `sent` is what the result says, and null before completion: until
 -- then, the end of a document's number counts as the number.
 create function kyc_completion(
   rules jsonb, results jsonb, of_session uuid, sent jsonb default null, out missing text[], out failed text[]
@@ -107,13 +107,20 @@ begin
       where needed and not (
         coalesce(result -> 'done' = 'true', false)
         and coalesce(result -> 'files', '[]') <@ case when result ? 'pictures' then pictures else files end
-        and (sent is null or not (result ? 'numberEnd') or coalesce(sent #> array['fields', id] ? 'last3', false))
+        and (sent is null or not (result ? 'numberEnd') or coalesce(sent #> array['fields', id] ?& array['number', 'last3'], false))
       )
       order by place
     ),
     failed || array(select jsonb_array_elements_text(result -> 'codes') from steps where result ? 'codes' order by place)
   into missing, failed;
 end
+$$;
+
+-- The required steps without a whole answer of a session that ends without being completed.
+create function kyc_missing_steps(of_session uuid, of_version uuid, results jsonb) returns text[] language sql stable as $$
+  select missing from kyc_instance_versions v left join kyc_instance_versions whole on whole.id = v.restricted_from
+    cross join lateral kyc_completion(coalesce(whole.completion_rules, v.completion_rules), results, of_session)
+  where v.id = of_version
 $$;
 
 -- The codes of the rules that a session breaks: those that `kyc_completion` has found, and what the result says, `sent`. Where a match ends the

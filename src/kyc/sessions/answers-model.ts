@@ -40,10 +40,10 @@ interface Session {
   readonly result: unknown
 }
 
-/** A part of a result, also if it is in a list. */
-const partIn = (value: unknown, key: string): JsonObject => {
+/** The parts of a result with this name: several if it has a list. */
+const partsIn = (value: unknown, key: string): ReadonlyArray<JsonObject> => {
   const found = isJsonObject(value) ? value[key] : undefined
-  return Array.isArray(found) ? (found.find(isJsonObject) ?? {}) : objectIn(value, key)
+  return Array.isArray(found) ? found.filter(isJsonObject) : [objectIn(value, key)]
 }
 
 /** What several places of a result say of one step. Values that differ are a list, which is no answer to anything. */
@@ -67,11 +67,14 @@ const resultOfStep = (
   isFirstDocument: boolean
 ): JsonObject => {
   if (type === "form")
-    return joined([id === "person" ? partIn(result, id) : {}, partIn(objectIn(result, "forms"), id)])
+    return joined([
+      ...(id === "person" ? partsIn(result, id) : []),
+      ...partsIn(objectIn(result, "forms"), id)
+    ])
   if (type !== "document") return {}
   return joined([
-    isFirstDocument ? partIn(result, "document") : {},
-    partIn(objectIn(result, "documents"), id)
+    ...(isFirstDocument ? partsIn(result, "document") : []),
+    ...partsIn(objectIn(result, "documents"), id)
   ])
 }
 

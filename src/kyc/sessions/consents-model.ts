@@ -25,7 +25,7 @@ export const Consent = Schema.Struct({
   language: Schema.NullOr(Schema.String),
   /** The company's version of its consents. */
   version: Schema.NullOr(Schema.String),
-  /** When the server first received an answer to its step, or the result; null if it does not know. */
+  /** When the server received the answer to its step, or the result; null if it does not know. */
   accepted_at: Schema.NullOr(Schema.String)
 }).annotations({ identifier: "KycConsent" })
 export type Consent = typeof Consent.Type
@@ -57,6 +57,12 @@ const wordsOf = (text: unknown): ReadonlyArray<Words> =>
 /** What the page shows where a consent has no words in any language. */
 const ownWords = wordsOf(ownConsent)
 
+/** The page shows words in another language before its own. */
+const wordsIn = (item: unknown): ReadonlyArray<Words> => {
+  const words = wordsOf(property(item, "text")).filter(({ text }) => text.trim() !== "")
+  return words.length === 0 ? ownWords : words
+}
+
 /** The texts that the page can have shown, by the ids of the consents: two steps may have one of the same id. Steps without consents have the page's own. */
 const knownConsents = (workflow: unknown): ReadonlyMap<string, ReadonlyArray<Words>> => {
   const steps = array(property(workflow, "steps"))
@@ -67,7 +73,7 @@ const knownConsents = (workflow: unknown): ReadonlyMap<string, ReadonlyArray<Wor
     ...(usesOwn ? [["terms", ownWords] as const] : []),
     ...items.flatMap((item) => {
       const id = property(item, "id")
-      return typeof id === "string" ? [[id, [...wordsOf(property(item, "text")), ...ownWords]] as const] : []
+      return typeof id === "string" ? [[id, wordsIn(item)] as const] : []
     })
   ]
   return new Map(

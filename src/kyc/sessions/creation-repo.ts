@@ -127,12 +127,14 @@ export class SessionCreationRepo extends Effect.Service<SessionCreationRepo>()("
       insertAlone: (added: NewSession) =>
         Effect.map(insertAll([added]), (made) => Option.fromNullable(made.get(0))),
 
-      /** Whether it was not noted yet that this user or key was shown a link to the session. */
+      /** Whether it was not noted yet that this user or key was shown a link to the session. With the link of a finished session nobody can do anything. */
       noteShown: (companyId: string, id: string, shownTo: string | null) =>
         Effect.map(
           rowCount(sql`
             update kyc_sessions set link_shown_to = link_shown_to || ${shownTo}::uuid
-            where company_id = ${companyId} and id = ${id} and ${shownTo}::uuid <> all (link_shown_to) returning id`),
+            where company_id = ${companyId} and id = ${id} and ${shownTo}::uuid <> all (link_shown_to)
+              and status in ('created', 'running') and redacted_at is null
+            returning id`),
           (noted) => noted > 0
         ),
 

@@ -27,7 +27,7 @@ type Code =
   | "DOCUMENT_NOT_ALLOWED"
 
 /**
- * Stored without being sealed until the session is completed: no answer, but what follows from it. What is empty is left out.
+ * Stored without being sealed until the session ends or is redacted: no answer, but what follows from it. What is empty is left out.
  */
 interface StepResult {
   /** Whether all is there that the step needs, if the files are the session's. */
@@ -35,6 +35,8 @@ interface StepResult {
   readonly codes?: ReadonlyArray<Code>
   /** The ids of the files that the answer names. */
   readonly files?: ReadonlyArray<string>
+  /** The time of the last answer counts, and not that of the first. */
+  readonly latest?: true
   /** The files have to be pictures. */
   readonly pictures?: true
   /** Of the document's number, only the end is stored: the result has to have all of it. */
@@ -252,6 +254,7 @@ const resultOf = ({ rules }: Workflow, step: Step, answer: JsonObject, given: Ci
   })
   return {
     done,
+    ...(step.type === "consent" ? { latest: true } : {}),
     ...(codes.length > 0 ? { codes: [...new Set(codes)] } : {}),
     ...(files.length > 0 ? { files } : {}),
     ...(files.length > 0 && arePictures ? { pictures: true } : {}),
@@ -292,11 +295,15 @@ export const sentResults = (workflow: Workflow, result: unknown, given: Circumst
     return [id, { ...part, ...end }] as const
   })
   const answers = Object.fromEntries(sent.map(([id, part]) => [`s_${id}`, part]))
+  // A result does not say which steps have no answer.
+  const rules = (workflow.rules ?? []).filter(({ if: { op, value } }) => op !== "exists" || value !== false)
   const parts = new Map(sent.map(([id, part]) => [id, trimmed(part)]))
   const results = Object.entries(stepResults(workflow, answers, given))
   return {
     codes: [
-      ...applying(workflow, (id) => parts.get(id), given.now).flatMap(({ then: { fail } }) => fail ?? []),
+      ...applying({ ...workflow, rules }, (id) => parts.get(id), given.now).flatMap(
+        ({ then: { fail } }) => fail ?? []
+      ),
       ...results.flatMap(([, found]) => found?.codes ?? [])
     ],
     fields: Object.fromEntries(results.map(([id, found]) => [id, found?.fields ?? {}]))

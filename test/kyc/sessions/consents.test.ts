@@ -1,5 +1,6 @@
 /** What counts as a consent: in receipts, exports and the judgement of a session. */
 import { describe, expect, it } from "vitest"
+import { ownConsent } from "../../../src/kyc/instances/own-consent-model.ts"
 import { agreedIn, consentsOf } from "../../../src/kyc/sessions/consents-model.ts"
 import { sha256 } from "../../support/kyc/files.ts"
 
@@ -41,6 +42,9 @@ describe("consents", () => {
 
   it("a result that says no gives none", () =>
     expect(consents({}, { consents: [given("p", "Text A", { accepted: false })] })).toEqual([]))
+
+  it("the page's own words are none of an item that has words", () =>
+    expect([...agreedIn(workflow, [given("p", ownConsent.de)])]).toEqual([]))
 
   it("the same rule judges a session", () => {
     expect([...agreedIn(workflow, [given("p", "Text A", { accepted: true })])]).toEqual(["p"])

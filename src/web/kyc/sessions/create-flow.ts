@@ -148,8 +148,23 @@ export const createFlow = (
       forcesFailure(session, numbers.find(id, answers[id]) ?? text(answers[id]?.number) ?? "")
     )
 
-  const complete = (answers: Answers) =>
-    mustFail(answers) ? end("failed", "TEST_FAIL") : end("completed", null)
+  /** No answer belongs to the captcha and the review, so their rules wait for the end. */
+  const ruleAtEnd = (answers: Answers) =>
+    failureByRule(workflow.rules, {
+      ...Object.fromEntries(
+        workflow.rules
+          .map(({ after }) => after)
+          .filter((id) => workflow.steps.every((step) => step.id !== id || step.type === "review"))
+          .map((id) => [id, {}])
+      ),
+      ...answers
+    })
+
+  const complete = (answers: Answers) => {
+    if (mustFail(answers)) return end("failed", "TEST_FAIL")
+    const code = ruleAtEnd(answers)
+    return code === undefined ? end("completed", null) : end("failed", code)
+  }
 
   const keepFiles = () => received.keep(savedRevision, store.get().drafts)
 
@@ -228,11 +243,7 @@ export const createFlow = (
 
   const submit = async (step: Step, answer: Json, failureCode?: string): Promise<void> => {
     if (store.get().saving) return
-    if (step.type === "review") {
-      const { answers } = store.get()
-      const code = failureByRule(workflow.rules, { ...answers, [step.id]: {} })
-      return code === undefined ? complete(answers) : end("failed", code)
-    }
+    if (step.type === "review") return complete(store.get().answers)
     const answers = { ...store.get().answers, [step.id]: answer }
     const steps = stepsFor(answers)
     const { drafts: entries } = store.get()
