@@ -106,7 +106,7 @@ const actions = {
   "kyc_session.reviewed": ["kyc_session", "A session was decided"],
   "kyc_session.link_shown": [
     "kyc_session",
-    "Who decided that a person does steps again was shown the link to the new session"
+    "Somebody was shown a link to a session: who decided that a person does steps again, or who repeated the creation of a session that was resumed"
   ],
   "kyc_session.noted": ["kyc_session", "A user added a note to a session"],
   "kyc_session.cancelled": ["kyc_session", "A KYC session that was not finished was cancelled"],

@@ -5,9 +5,8 @@ import { type Head, readHead, writeHead } from "../../src/audit/chain-model.ts"
 import { describeFault } from "../../src/audit/fault-model.ts"
 import { operator } from "../../src/audit/model.ts"
 import { Audit } from "../../src/audit/service.ts"
-import * as Database from "../../src/db/database.ts"
 import { audited, recorded, tamper as tamperOn } from "../support/audit/audited.ts"
-import { databaseOfOwner, freshDatabase } from "../support/database.ts"
+import { databaseOfOwner, databaseOn, freshDatabase } from "../support/database.ts"
 import { execute } from "../support/postgres.ts"
 import { suite } from "../support/suite.ts"
 
@@ -18,7 +17,7 @@ class Trails extends Context.Tag("Trails")<
 >() {
   static readonly on = (url: Redacted.Redacted) =>
     Effect.map(
-      Layer.build(audited().pipe(Layer.provide(Database.layer({ url, maxConnections: 4 })))),
+      Layer.build(audited().pipe(Layer.provide(databaseOn({ url, maxConnections: 4 })))),
       (built) => ({ url, audit: Context.get(built, Audit) })
     )
   static readonly layer = Layer.scoped(Trails, Effect.orDie(Effect.flatMap(freshDatabase, Trails.on)))

@@ -131,15 +131,13 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       const bill = text((yield* upload(server, session, samples.pdf)).body, "file", "id")
       yield* post(session, "progress", {
         status: "running",
-        progress: { s_person: { givenName: "Ada", familyName: "<img src=x>", dateOfBirth: "1990-12-10" } }
-      })
-      yield* check({ server }, session, known)
-      yield* post(session, "complete", {
-        result: {
-          outcome: "submitted",
-          document: { files: [{ id: photo, side: "front" }] }
+        progress: {
+          s_person: { givenName: "Ada", familyName: "<img src=x>", dateOfBirth: "1990-12-10" },
+          s_document: { files: [{ id: photo, side: "front" }] }
         }
       })
+      yield* check({ server }, session, known)
+      yield* post(session, "complete", { result: { outcome: "submitted" } })
       const path = `/dashboard/sessions/${session.id}`
       const { page, visit } = yield* openedDashboard(path, { owner, browser: phone })
       yield* looksRight(visit, "customer-7")
@@ -176,7 +174,7 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       const files = `/api/kyc/sessions/${session.id}/files`
       yield* act(() => expect.poll(() => page.locator("main img").count()).toBe(0))
       yield* act(() => press(page, "Show the 2 photos and files"))
-      const picture = page.getByRole("img", { name: "Document · Front" })
+      const picture = page.getByRole("img", { name: "Front of document" })
       yield* act(() =>
         expect.poll(() => picture.evaluate((it) => it instanceof HTMLImageElement && it.naturalWidth)).toBe(1)
       )

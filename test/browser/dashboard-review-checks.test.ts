@@ -64,6 +64,7 @@ inBrowser(OwnServer.layer)("checks on the page of a review", (test) => {
       const { page } = visit
       yield* act(() => page.goto(`${visit.origin}/dashboard/reviews/${session.id}`))
       yield* act(() => heading(page, "customer-1"))
+      yield* act(() => page.getByText("Agreed to version 2026-11").waitFor())
       const checks = page.getByRole("region", { name: "Checks" })
       const inWords = "What was typed differs from the machine-readable zone: surname."
       yield* act(() => checks.getByText(inWords).waitFor())

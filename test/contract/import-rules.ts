@@ -162,6 +162,7 @@ const importRules: ReadonlyArray<ImportRule> = [
     "keys/scopes-model",
     "kyc/checks/field-meanings-model",
     "kyc/instances/default-workflow-model",
+    "kyc/sessions/files-named-model",
     preact
   ]),
   rule("the script of the docs", "web/docs/**/*.{ts,tsx}", [

@@ -10,18 +10,19 @@ import { eventually } from "../support/eventually.ts"
 import { databaseUrl, execute } from "../support/postgres.ts"
 import { withTimes } from "../support/timing.ts"
 
-const open = (options: Partial<Database.DatabaseOptions> = {}) =>
+const open = (options: Partial<Database.DatabaseOptions> = {}, times: Parameters<typeof withTimes>[0] = {}) =>
   Effect.gen(function* () {
     const url = yield* emptyDatabase
     const context = yield* Layer.build(Database.layer({ url, maxConnections: 4, ...options }))
     return { url, sql: Context.get(context, SqlClient.SqlClient) }
-  })
+  }).pipe(withTimes(times))
 
 const single = Effect.map(open({ maxConnections: 1 }), ({ sql }) => sql)
 
 /** One connection, on which a statement may take two seconds: longer than any that does not sleep. */
-const ofShortStatements = open({ maxConnections: 1 }).pipe(
-  withTimes({ timeouts: { "db.statement": 2_000, "db.answer": 500 } })
+const ofShortStatements = open(
+  { maxConnections: 1 },
+  { timeouts: { "db.statement": 2_000, "db.answer": 500 } }
 )
 
 const backend = (sql: SqlClient.SqlClient) =>
@@ -214,6 +215,6 @@ it.scopedLive("sets its application name", () =>
     expect(
       yield* sql`select current_setting('application_name') as name, current_setting('statement_timeout') as statement,
         current_setting('idle_in_transaction_session_timeout') as idle`
-    ).toEqual([{ name: "doorlock", statement: "10s", idle: "10s" }])
+    ).toEqual([{ name: "doorlock", statement: "1000s", idle: "1000s" }])
   })
 )

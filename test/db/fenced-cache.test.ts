@@ -2,9 +2,8 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { expect, it } from "@effect/vitest"
 import { Context, Effect, Layer, Option } from "effect"
 import { Changes, notify } from "../../src/db/changes.ts"
-import * as Database from "../../src/db/database.ts"
 import { fencedCache } from "../../src/db/fenced-cache.ts"
-import { emptyDatabase } from "../support/database.ts"
+import { databaseOn, emptyDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { patient } from "../support/run/timeouts.ts"
 
@@ -17,10 +16,7 @@ interface Thing {
 const aCache = (capacity: number) =>
   Effect.gen(function* () {
     const url = yield* emptyDatabase
-    const sql = Context.get(
-      yield* Layer.build(Database.layer({ url, maxConnections: 1 })),
-      SqlClient.SqlClient
-    )
+    const sql = Context.get(yield* Layer.build(databaseOn({ url, maxConnections: 1 })), SqlClient.SqlClient)
     const changes = Context.get(yield* Layer.build(Layer.provide(Changes.Default({ url }), patient)), Changes)
     const cache = yield* fencedCache<Thing>(changes, {
       name: "platform_keys",

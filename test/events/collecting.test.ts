@@ -2,11 +2,10 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { expect, it } from "@effect/vitest"
 import { Clock, Effect, Logger, TestClock } from "effect"
-import * as Database from "../../src/db/database.ts"
 import { onRecorded, recordEvents, recordings } from "../../src/db/outbox.ts"
 import { collecting } from "../../src/events/collecting.ts"
 import { createKey, signUp } from "../support/client.ts"
-import { freshDatabase } from "../support/database.ts"
+import { databaseOn, freshDatabase } from "../support/database.ts"
 import { execute } from "../support/postgres.ts"
 import { startServer } from "../support/server.ts"
 
@@ -79,7 +78,7 @@ it.scopedLive("once a transaction with an event has committed, and not before", 
       expect(yield* tidings).toBe(1)
       yield* transaction(sql`select ${1}::int`)
       expect(yield* tidings).toBe(0)
-    }).pipe(Effect.provide(Database.layer({ url, maxConnections: 1 })))
+    }).pipe(Effect.provide(databaseOn({ url, maxConnections: 1 })))
   })
 )
 
@@ -98,7 +97,7 @@ it.scoped("a collector that fails warns once, and again after it has worked", ()
           Logger.make(({ logLevel, message }) => void lines.push(`${logLevel.label} ${String(message)}`))
         )
       ),
-      Effect.provide(Database.layer({ url, maxConnections: 1 }))
+      Effect.provide(databaseOn({ url, maxConnections: 1 }))
     )
     yield* TestClock.adjust(5_000)
     expect(outcomes).toHaveLength(0)

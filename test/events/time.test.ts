@@ -2,11 +2,10 @@
 import { expect, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { connect } from "../../src/db/connection.ts"
-import * as Database from "../../src/db/database.ts"
 import { ApiKeyRepo } from "../../src/keys/repo.ts"
 import { expiredAtOnce, SessionRepo } from "../../src/kyc/sessions/repo.ts"
 import { createKey, field, send } from "../support/client.ts"
-import { freshDatabase } from "../support/database.ts"
+import { databaseOn, freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { companyOn } from "../support/kyc/partner.ts"
 import { execute } from "../support/postgres.ts"
@@ -122,7 +121,7 @@ it.scopedLive("a session that is finished while its expiry is recorded keeps no 
     )
     const { recordExpired } = yield* SessionRepo.pipe(
       Effect.provide(SessionRepo.Default),
-      Effect.provide(yield* Layer.build(Database.layer({ url, maxConnections: 1 })))
+      Effect.provide(yield* Layer.build(databaseOn({ url, maxConnections: 1 })))
     )
     const recording = yield* Effect.fork(recordExpired)
     yield* eventually(

@@ -5,10 +5,10 @@ import { describe, expect } from "@effect/vitest"
 import { YAML } from "bun"
 import { Effect } from "effect"
 import { it } from "vitest"
-import * as Database from "../../src/db/database.ts"
 import type { Family } from "../../src/observability/figures.ts"
 import { figures } from "../../src/observability/meters.ts"
 import { onboard, send } from "../support/client.ts"
+import { databaseOn } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { metricsOf } from "../support/http/metrics.ts"
 import { type RunningServer, TestServer } from "../support/server.ts"
@@ -78,7 +78,7 @@ const ran = ({ databaseUrl }: RunningServer) =>
     yield* eventually("the work is done", () => started.length === 1)
     yield* run("work.figures")
     expect(figures().some(isOfWork)).toBe(true)
-  }).pipe(Effect.provide(Database.layer({ url: databaseUrl, maxConnections: 1 })))
+  }).pipe(Effect.provide(databaseOn({ url: databaseUrl, maxConnections: 1 })))
 
 const isOfWork = ({ name, series }: Family) => name === "doorlock_work_jobs" && 'kind="test.number"' in series
 

@@ -240,6 +240,40 @@ describe("a step", () => {
     ])
   })
 
+  it("a rule after the review ends it there", async () => {
+    const rule = {
+      after: "review",
+      if: { path: "person.name", op: "eq", value: "Ada" },
+      // biome-ignore lint/suspicious/noThenProperty: the word of the format; nothing awaits it.
+      then: { fail: "NOT_HER" }
+    }
+    const { flow, sent } = await begun({ steps: [consent, person, review], rules: [rule] })
+    await submit(flow, "consent", agreed)
+    await submit(flow, "person", named)
+    expect(at(flow)).toBe("review")
+    await submit(flow, "review", {})
+    expect(sent("complete")).toMatchObject([{ status: "failed", result: { failureCode: "NOT_HER" } }])
+  })
+
+  it.each([
+    ["captcha", "Ada", { status: "failed", result: { failureCode: "NOT_HER" } }],
+    ["captcha", "Eve", { status: "completed", result: { failureCode: null } }],
+    ["review", "Eve", { status: "completed", result: { failureCode: null } }]
+  ])("a rule after the %s for Ada, of %s", async (after, name, expected) => {
+    const rule = {
+      after,
+      if: { path: "person.name", op: "eq", value: "Ada" },
+      // biome-ignore lint/suspicious/noThenProperty: the word of the format; nothing awaits it.
+      then: { fail: "NOT_HER" }
+    }
+    const steps = [{ id: "captcha", type: "captcha" }, consent, person, review]
+    const { flow, sent } = await begun({ steps, rules: [rule] })
+    await submit(flow, "consent", agreed)
+    await submit(flow, "person", { name })
+    await submit(flow, "review", {})
+    expect(sent("complete")).toMatchObject([expected])
+  })
+
   it("at the end can be sent again after a failure, without losing anything", async () => {
     const { flow, sent, server } = await begun()
     await submit(flow, "consent", agreed)

@@ -81,9 +81,13 @@ export const databaseOfOwner = Effect.gen(function* () {
   return urlOf(url)
 })
 
+/** A connection pool that a busy machine does not take for broken. */
+export const databaseOn = (options: Database.DatabaseOptions) =>
+  Layer.provide(Database.layer(options), patient)
+
 /** A connection pool on a new database. */
 export const freshDatabaseLayer: Layer.Layer<SqlClient.SqlClient, Error> = Layer.unwrapScoped(
-  Effect.map(freshDatabase, (url) => Layer.provide(Database.layer({ url, maxConnections: 4 }), patient))
+  Effect.map(freshDatabase, (url) => databaseOn({ url, maxConnections: 4 }))
 )
 
 /** Milliseconds since 1970 on the database's clock, with a fraction. */

@@ -3,10 +3,9 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import { expect, it } from "@effect/vitest"
 import { Effect, type Redacted, type Scope } from "effect"
 import { examine } from "../../src/cli/checks/examination.ts"
-import * as Database from "../../src/db/database.ts"
 import { work as workFeature } from "../../src/work/cli.ts"
 import { cli, jsonOf, onDatabase } from "../support/cli.ts"
-import { freshDatabase } from "../support/database.ts"
+import { databaseOn, freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
 import { anInstant } from "../support/shapes.ts"
@@ -47,7 +46,7 @@ const withPoison = (
           work: (words, exitCode = 0) => cli(words, { ...onDatabase(url, { DATA_DIR: folder }), exitCode }),
           ids: rows.map(({ id }) => String(id))
         })
-      }).pipe(Effect.provide(Database.layer({ url, maxConnections: 1 })))
+      }).pipe(Effect.provide(databaseOn({ url, maxConnections: 1 })))
     })
   )
 

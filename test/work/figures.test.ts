@@ -1,10 +1,9 @@
 /** What `/metrics` says of work. */
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import * as Database from "../../src/db/database.ts"
 import { exposition } from "../../src/observability/figures.ts"
 import { figures } from "../../src/observability/meters.ts"
-import { freshDatabase } from "../support/database.ts"
+import { databaseOn, freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { parseMetrics } from "../support/http/metrics.ts"
 import { execute } from "../support/postgres.ts"
@@ -43,7 +42,7 @@ it.scopedLive("counts jobs that wait, run, and were settled or set aside, and ho
         add({ kind: name, lanes: ["hangs"], count: 10 }),
         add({ kind: name, lanes: ["one"], count: 10 })
       ),
-      Database.layer({ url, maxConnections: 1 })
+      databaseOn({ url, maxConnections: 1 })
     )
     const { run } = yield* dispatching(url, [kind])
     const outcomes = (outcome: string) => read("outcomes_total", { kind: name, outcome })
@@ -59,7 +58,7 @@ it.scopedLive("counts jobs that wait, run, and were settled or set aside, and ho
     // A kind that no process runs.
     yield* Effect.provide(
       add({ kind: "test.unknown", lanes: ["one"], count: 3, due: "now() - interval '1 hour'" }),
-      Database.layer({ url, maxConnections: 1 })
+      databaseOn({ url, maxConnections: 1 })
     )
     yield* run("work.figures")
     expect(read("oldest_seconds", { kind: "test.unknown" })).toBeGreaterThanOrEqual(3_600)

@@ -2,9 +2,8 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import { expect, it } from "@effect/vitest"
 import { Effect, Layer, Schema, type Scope } from "effect"
-import * as Database from "../../src/db/database.ts"
 import { type Ran, workKind } from "../../src/work/model.ts"
-import { freshDatabase } from "../support/database.ts"
+import { databaseOn, freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute } from "../support/postgres.ts"
 import { withTimes } from "../support/timing.ts"
@@ -41,7 +40,7 @@ const reading = (
   it.scopedLive(title, () =>
     Effect.gen(function* () {
       const url = yield* freshDatabase
-      const database = Database.layer({ url, maxConnections: 2 })
+      const database = databaseOn({ url, maxConnections: 2 })
       const asked: Array<ReadonlyArray<number>> = []
       const seen: Array<Seen> = []
       const testKind = workKind({

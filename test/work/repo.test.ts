@@ -2,11 +2,10 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer, type Scope } from "effect"
-import * as Database from "../../src/db/database.ts"
 import { transaction } from "../../src/db/sql.ts"
 import { newId } from "../../src/shared/identifier.ts"
 import { WorkRepo } from "../../src/work/repo.ts"
-import { freshDatabase } from "../support/database.ts"
+import { databaseOn, freshDatabase } from "../support/database.ts"
 import { execute } from "../support/postgres.ts"
 import { add, nothing, stored } from "../support/work/dispatching.ts"
 
@@ -39,9 +38,7 @@ const held = (
           lanes: execute(url, "select holder is null as free, due <= now() as due from work_lanes")
         })
         expect(yield* stored(url)).toMatchObject({ poison: 0 })
-      }).pipe(
-        Effect.provide(Layer.provideMerge(WorkRepo.Default, Database.layer({ url, maxConnections: 4 })))
-      )
+      }).pipe(Effect.provide(Layer.provideMerge(WorkRepo.Default, databaseOn({ url, maxConnections: 4 }))))
     })
   )
 
@@ -194,9 +191,7 @@ it.scopedLive(
           const [row] = yield* repo.fetch(holder, [{ key, kind }], 5, [])
           yield* repo.release(holder, [{ key, kind, version: row?.version ?? 0 }])
         }
-      }).pipe(
-        Effect.provide(Layer.provideMerge(WorkRepo.Default, Database.layer({ url, maxConnections: 10 })))
-      )
+      }).pipe(Effect.provide(Layer.provideMerge(WorkRepo.Default, databaseOn({ url, maxConnections: 10 }))))
       expect(yield* stored(url)).toEqual(nothing)
     })
 )

@@ -149,9 +149,15 @@ export const worstOf = (all: ReadonlyArray<Comparisons>): Comparisons =>
     })
   )
 
+/** Passport cards (IP) are cards that are called passports. */
+const typeIn = ({ format, lines }: ZoneSeen): string | undefined => {
+  if (format === "TD3") return passport
+  return /^(?:P|IP)/.test(lines[0] ?? "") ? undefined : "card"
+}
+
 /** @param thisYear to tell the century of a birth */
 export const sourceOfZone = (zone: ZoneSeen, thisYear: number): Source => ({
-  values: { ...zone.fields, document_type: zone.format === "TD3" ? passport : "card" },
+  values: { ...zone.fields, document_type: typeIn(zone) },
   others: {
     birth_date: zone.fields.birth_date && earlierBirth(zone.fields.birth_date, thisYear)
   },

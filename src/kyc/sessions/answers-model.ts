@@ -22,26 +22,6 @@ export const objectIn = (value: unknown, key: string): JsonObject => {
   return isJsonObject(found) ? found : {}
 }
 
-/** More than any step asks for. */
-const mostFiles = 50
-
-interface FileNamed {
-  /** In lower case, as ids are stored. */
-  readonly id: string
-  readonly side: unknown
-  readonly document: unknown
-  readonly prompt: unknown
-}
-
-/** The files that an answer names. */
-export const filesNamed = ({ files }: JsonObject): ReadonlyArray<FileNamed> =>
-  (Array.isArray(files) ? files : [])
-    .slice(0, mostFiles)
-    .filter(isJsonObject)
-    .flatMap(({ document, id, prompt, side }) =>
-      typeof id === "string" && id !== "" ? [{ id: id.toLowerCase(), side, document, prompt }] : []
-    )
-
 export interface Answered<Step extends KnownStep = KnownStep> {
   readonly step: Step
   /** In `progress`. */
@@ -60,21 +40,42 @@ interface Session {
   readonly result: unknown
 }
 
-/** A part of a result, also if it is in a list. */
-const partIn = (value: unknown, key: string): JsonObject => {
+/** The parts of a result with this name: several if it has a list. */
+const partsIn = (value: unknown, key: string): ReadonlyArray<JsonObject> => {
   const found = isJsonObject(value) ? value[key] : undefined
-  return Array.isArray(found) ? (found.find(isJsonObject) ?? {}) : objectIn(value, key)
+  return Array.isArray(found) ? found.filter(isJsonObject) : [objectIn(value, key)]
 }
 
-/** Where the hosted page's result has a step: `web/kyc/sessions/result`. */
+/** What several places of a result say of one step. Values that differ are a list, which is no answer to anything. */
+const joined = (parts: ReadonlyArray<JsonObject>): JsonObject => {
+  const all = Map.groupBy(parts.flatMap(Object.entries<unknown>), ([name]) => name)
+  return Object.fromEntries(
+    [...all].map(([name, [first, ...others]]) => {
+      const values = [first, ...others].map((entry) => entry?.[1])
+      return [name, values.every((value) => Bun.deepEquals(value, first?.[1])) ? first?.[1] : values]
+    })
+  )
+}
+
+/**
+ * What the result says of a step. The hosted page (`web/kyc/sessions/result`) has the form `person` and the first document at places of their
+ * own, and all others by their steps; another browser may use both.
+ */
 const resultOfStep = (
   result: unknown,
   { id, type }: Pick<Step, "id" | "type">,
   isFirstDocument: boolean
 ): JsonObject => {
-  if (type === "form") return id === "person" ? partIn(result, id) : partIn(objectIn(result, "forms"), id)
+  if (type === "form")
+    return joined([
+      ...(id === "person" ? partsIn(result, id) : []),
+      ...partsIn(objectIn(result, "forms"), id)
+    ])
   if (type !== "document") return {}
-  return isFirstDocument ? partIn(result, "document") : partIn(objectIn(result, "documents"), id)
+  return joined([
+    ...(isFirstDocument ? partsIn(result, "document") : []),
+    ...partsIn(objectIn(result, "documents"), id)
+  ])
 }
 
 /** The steps of which a result says something, with what it says. */

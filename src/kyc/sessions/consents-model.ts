@@ -25,7 +25,7 @@ export const Consent = Schema.Struct({
   language: Schema.NullOr(Schema.String),
   /** The company's version of its consents. */
   version: Schema.NullOr(Schema.String),
-  /** When the server first received an answer to its step, or the result; null if it does not know. */
+  /** When the server received the answer to its step, or the result; null if it does not know. */
   accepted_at: Schema.NullOr(Schema.String)
 }).annotations({ identifier: "KycConsent" })
 export type Consent = typeof Consent.Type
@@ -57,19 +57,34 @@ const wordsOf = (text: unknown): ReadonlyArray<Words> =>
 /** What the page shows where a consent has no words in any language. */
 const ownWords = wordsOf(ownConsent)
 
-/** The texts that the page can have shown, by the ids of the consents. Steps without consents have the page's own. */
+/** The page shows words in another language before its own. */
+const wordsIn = (item: unknown): ReadonlyArray<Words> => {
+  const words = wordsOf(property(item, "text")).filter(({ text }) => text.trim() !== "")
+  return words.length === 0 ? ownWords : words
+}
+
+/** The texts that the page can have shown, by the ids of the consents: two steps may have one of the same id. Steps without consents have the page's own. */
 const knownConsents = (workflow: unknown): ReadonlyMap<string, ReadonlyArray<Words>> => {
   const steps = array(property(workflow, "steps"))
   const asking = steps.filter((step) => property(step, "type") === "consent")
   const items = asking.flatMap((step) => array(property(step, "items")))
   const usesOwn = steps.length === 0 || asking.some((step) => array(property(step, "items")).length === 0)
-  return new Map([
+  const all = [
     ...(usesOwn ? [["terms", ownWords] as const] : []),
     ...items.flatMap((item) => {
       const id = property(item, "id")
-      return typeof id === "string" ? [[id, [...wordsOf(property(item, "text")), ...ownWords]] as const] : []
+      return typeof id === "string" ? [[id, wordsIn(item)] as const] : []
     })
-  ])
+  ]
+  return new Map(
+    [...Map.groupBy(all, ([id]) => id)].map(([id, those]) => [id, those.flatMap(([, words]) => words)])
+  )
+}
+
+/** The page leaves out what was not agreed to. */
+const saysNo = (item: unknown): boolean => {
+  const accepted = property(item, "accepted")
+  return accepted !== undefined && accepted !== true
 }
 
 /** As in the config; the page's default is 1. */
@@ -86,10 +101,7 @@ export const agreedIn = (workflow: unknown, items: unknown): ReadonlySet<string>
       Option.match(toStored(item), {
         onNone: () => [],
         onSome: ({ id, textSha256 }) =>
-          property(item, "accepted") !== false &&
-          known.get(id)?.some(({ text }) => hashOf(text) === textSha256) === true
-            ? [id]
-            : []
+          !saysNo(item) && known.get(id)?.some(({ text }) => hashOf(text) === textSha256) === true ? [id] : []
       })
     )
   )
@@ -103,8 +115,19 @@ interface Given {
 /** The consents in an answer or a result, which the server received at this time. */
 const givenIn = (items: unknown, at: Date | undefined): ReadonlyArray<Given> =>
   array(items).flatMap((item) =>
-    Option.match(toStored(item), { onNone: () => [], onSome: (stored) => [{ stored, at }] })
+    Option.match(toStored(item), {
+      onNone: () => [],
+      onSome: (stored) => (saysNo(item) ? [] : [{ stored, at }])
+    })
   )
+
+/** The ids of the steps that ask for consents. */
+const askingSteps = (workflow: unknown): ReadonlyArray<unknown> => {
+  const steps = array(property(workflow, "steps"))
+  return steps.length === 0
+    ? ["consent"]
+    : steps.filter((step) => property(step, "type") === "consent").map((step) => property(step, "id"))
+}
 
 /** The consents in a session's progress and result, each once, in the order in which they were given. */
 export const consentsOf = (
@@ -119,9 +142,12 @@ export const consentsOf = (
   const known = knownConsents(workflow)
   const version = versionIn(instance_config)
   const given = [
-    ...Object.entries(progress ?? {}).flatMap(([key, answer]) =>
-      givenIn(property(answer, "items"), answeredAt.get(key.replace(/^s_/, "")))
-    ),
+    ...askingSteps(workflow).flatMap((id) => {
+      const answer = property(progress, `s_${id}`)
+      return property(answer, "skipped") === true
+        ? []
+        : givenIn(property(answer, "items"), answeredAt.get(String(id)))
+    }),
     ...givenIn(property(result, "consents"), completed_at ?? undefined)
   ]
   const consents = given.flatMap(({ at, stored: { id, locale, textSha256 } }): ReadonlyArray<Consent> => {

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Effect, Option, Schema } from "effect"
-import { json, onlyRow, rows } from "../../db/sql.ts"
+import { json, onlyRow, rowCount, rows } from "../../db/sql.ts"
 import { together } from "../../db/together.ts"
 import { sessionEvents } from "./events-repo.ts"
 import type { Mode, SessionRequest } from "./model.ts"
@@ -126,6 +126,17 @@ export class SessionCreationRepo extends Effect.Service<SessionCreationRepo>()("
       /** Like `insert`, in the transaction of its caller. */
       insertAlone: (added: NewSession) =>
         Effect.map(insertAll([added]), (made) => Option.fromNullable(made.get(0))),
+
+      /** Whether it was not noted yet that this user or key was shown a link to the session. With the link of a finished session nobody can do anything. */
+      noteShown: (companyId: string, id: string, shownTo: string | null) =>
+        Effect.map(
+          rowCount(sql`
+            update kyc_sessions set link_shown_to = link_shown_to || ${shownTo}::uuid
+            where company_id = ${companyId} and id = ${id} and ${shownTo}::uuid <> all (link_shown_to)
+              and status in ('created', 'running') and redacted_at is null
+            returning id`),
+          (noted) => noted > 0
+        ),
 
       /**
        * The session created under the same Idempotency-Key in the last 24 hours wins. Of several requests at

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import type { ActingUser } from "../../audit/model.ts"
+import type { ActingUser, Actor } from "../../audit/model.ts"
 import { Audit } from "../../audit/service.ts"
 import { Config } from "../../config.ts"
 import { attemptLimit } from "../../limits/attempts.ts"
@@ -92,11 +92,22 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
       return answer(asked, { id, instance_id, created_at, expires_at }, token)
     })
 
+    /** Whoever gets the link of a resumed session is noted as the one who resumed it is, once. */
+    const showLink = (by: Actor, id: string) =>
+      repo
+        .noteShown(by.companyId, id, by.id)
+        .pipe(
+          audit.recording(by, (isNew) =>
+            isNew ? [{ action: "kyc_session.link_shown", id, name: null }] : []
+          )
+        )
+
     const makeOnce = Effect.fnUntraced(function* (
-      companyId: string,
+      by: Actor,
       request: SessionRequest,
       idempotencyKey: string
     ) {
+      const { companyId } = by
       const asked = yield* check(companyId, request)
       const id = newId()
       const added = sealed(asked, { id, tokenHash: tokenHash(tokenOf(tokenKey, id, idempotencyKey)) })
@@ -130,6 +141,7 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
           : resumingKeys
               .map((resuming) => resumedTokenOf(resuming, session_id, resumed.token_salt))
               .find((candidate) => tokenHash(candidate).toHex() === resumed.token_hash)
+      if (renewed !== undefined) yield* showLink(by, session_id)
       const expires_at = renewed === undefined || resumed === null ? made.expires_at : resumed.expires_at
       return {
         created: answer(asked, { ...made, expires_at, id: session_id }, renewed ?? token),
@@ -150,11 +162,12 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
     /**
      * Like `create`, but for 24 hours the same request with the same Idempotency-Key gets the same session.
      * The token derives from `SECRET_KEY`, the session's id and the Idempotency-Key, and only hashes are
-     * stored. After the session was resumed, the answer has the token and expiry of then: the first token no longer works. Also fails with `CreationKeyReused`; dies if the `SECRET_KEY` of the session is no longer
+     * stored. After the session was resumed, the answer has the token and expiry of then, because the first token no longer works, and it is noted who got it.
+     * Also fails with `CreationKeyReused`; dies if the `SECRET_KEY` of the session is no longer
      * configured.
      */
-    const createOnce = (companyId: string, request: SessionRequest, idempotencyKey: string) =>
-      Effect.tap(makeOnce(companyId, request, idempotencyKey), ({ replayed }) =>
+    const createOnce = (by: Actor, request: SessionRequest, idempotencyKey: string) =>
+      Effect.tap(makeOnce(by, request, idempotencyKey), ({ replayed }) =>
         replayed ? Effect.void : countCreated
       )
 

@@ -7,7 +7,7 @@ import { readCursor } from "../../shared/cursor.ts"
 import { ok } from "../../shared/schemas.ts"
 import { BrowserSessionsApi } from "./api.ts"
 import { SessionCreation } from "./creation-service.ts"
-import { forCaller, partnerReader, presentedSession, SessionGuesses } from "./credential.ts"
+import { forActor, forCaller, partnerReader, presentedSession, SessionGuesses } from "./credential.ts"
 import { SessionCsv } from "./csv-service.ts"
 import { Caller, SessionBearer, SessionCreator, SessionReader } from "./guards.ts"
 import { PartnerSessionsApi, SessionCreated, SessionCreationApi, TestSessionsApi } from "./partner-api.ts"
@@ -29,7 +29,9 @@ const creation = group(SessionCreationApi, (handlers) =>
         }
         const idempotencyKey = headers["idempotency-key"]
         if (idempotencyKey === undefined) return yield* sessions.create(companyId, request)
-        const { created, replayed } = yield* sessions.createOnce(companyId, request, idempotencyKey)
+        const { created, replayed } = yield* forActor((by) =>
+          sessions.createOnce(by, request, idempotencyKey)
+        )
         return HttpServerResponse.unsafeJson(encodeCreated(created), {
           status: 201,
           headers: replayed ? { "idempotent-replayed": "true" } : {}

@@ -44,7 +44,8 @@ export class SessionLifecycleRepo extends Effect.Service<SessionLifecycleRepo>()
       cancel: (companyId: string, id: string) =>
         decodeChanged(sql`
           with s as (
-            update kyc_sessions set status = 'cancelled', completed_at = now(), updated_at = now()
+            update kyc_sessions set status = 'cancelled', completed_at = now(), updated_at = now(),
+              missing_steps = kyc_missing_steps(id, version_id, step_results), step_results = '{}'
             where company_id = ${companyId} and id = ${id}
             returning *
           ), recorded as (${events.finished})

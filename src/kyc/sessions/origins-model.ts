@@ -4,6 +4,6 @@ import type { JsonObject } from "../../shared/schemas.ts"
 export interface Origins {
   /** The workflow with all steps. */
   readonly workflow: JsonObject
-  /** When the server first received the answer to each step, by the step's id. Of steps that it does not know, there is none. */
+  /** When the server received the answer to each step, by the step's id. Of steps that it does not know, there is none. */
   readonly answeredAt: ReadonlyMap<string, Date>
 }

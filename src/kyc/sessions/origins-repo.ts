@@ -7,6 +7,8 @@ import type { Origins } from "./origins-model.ts"
 const SourceRow = Schema.Struct({
   workflow: JsonObject,
   created_at: Schema.DateFromSelf,
+  /** Those that it asks for; null for all. */
+  steps: Schema.NullOr(Schema.Array(Schema.String)),
   /** After its creation, by the step's id. */
   step_seconds: Schema.Record({ key: Schema.String, value: Schema.Number })
 })
@@ -29,21 +31,20 @@ export class OriginRepo extends Effect.Service<OriginRepo>()("OriginRepo", {
               select p.id, p.previous_session_id, p.version_id, p.created_at, p.step_seconds, c.place + 1
               from chain c join kyc_sessions p on p.id = c.previous_session_id where p.company_id = ${companyId}
             )
-            select v.workflow, c.created_at, c.step_seconds
+            select v.workflow, v.steps, c.created_at, c.step_seconds
             from chain c cross join lateral (
-              select workflow from kyc_instance_versions where id = c.version_id offset 0
+              select workflow, steps from kyc_instance_versions where id = c.version_id offset 0
             ) as v order by c.place desc`),
           // The first session has all steps. The answer of a later one replaced the earlier one.
-          (sources): Origins => ({
-            workflow: sources[0]?.workflow ?? {},
-            answeredAt: new Map(
-              sources.flatMap(({ created_at, step_seconds }) =>
-                Object.entries(step_seconds).map(
-                  ([step, seconds]) => [step, new Date(created_at.getTime() + seconds * 1000)] as const
-                )
-              )
-            )
-          })
+          (sources): Origins => {
+            const answeredAt = new Map<string, Date>()
+            for (const { created_at, step_seconds, steps } of sources) {
+              for (const step of steps ?? []) answeredAt.delete(step)
+              for (const [step, seconds] of Object.entries(step_seconds))
+                answeredAt.set(step, new Date(created_at.getTime() + seconds * 1000))
+            }
+            return { workflow: sources[0]?.workflow ?? {}, answeredAt }
+          }
         )
     }
   })

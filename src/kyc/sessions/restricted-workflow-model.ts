@@ -64,7 +64,7 @@ export const carriedResults = (
   Object.fromEntries(
     Object.entries(results).flatMap(([id, result]) => {
       if (result === null) return []
-      const { compared: _, done, files = [], ...others } = result
+      const { compared: _, done, files = [], numberEnd: __, pictures: ___, ...others } = result
       const isThere = files.every((file) => fileIds.includes(file))
       return [[id, { ...others, done: done && isThere && !missing.includes(id) }]]
     })

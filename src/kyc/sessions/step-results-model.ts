@@ -12,9 +12,10 @@ import {
   type Step,
   type Workflow
 } from "../instances/workflow-model.ts"
-import { filesNamed, partsOfResult } from "./answers-model.ts"
+import { partsOfResult } from "./answers-model.ts"
 import type { DedupRules } from "./compared-model.ts"
 import { agreedIn } from "./consents-model.ts"
+import { filesNamed } from "./files-named-model.ts"
 
 /** Why the page would not have gone on (contract.md#failed-rules). A workflow's rules have codes of their own. */
 type Code =
@@ -26,7 +27,7 @@ type Code =
   | "DOCUMENT_NOT_ALLOWED"
 
 /**
- * Stored without being sealed until the session is completed: no answer, but what follows from it. What is empty is left out.
+ * Stored without being sealed until the session ends or is redacted: no answer, but what follows from it. What is empty is left out.
  */
 interface StepResult {
   /** Whether all is there that the step needs, if the files are the session's. */
@@ -34,6 +35,12 @@ interface StepResult {
   readonly codes?: ReadonlyArray<Code>
   /** The ids of the files that the answer names. */
   readonly files?: ReadonlyArray<string>
+  /** The time of the last answer counts, and not that of the first. */
+  readonly latest?: true
+  /** The files have to be pictures. */
+  readonly pictures?: true
+  /** Of the document's number, only the end is stored: the result has to have all of it. */
+  readonly numberEnd?: true
   /** The page ends the session if this document or person is in an earlier one. */
   readonly compared?: true
   /** The places of the workflow's rules whose condition the answer meets. */
@@ -49,6 +56,8 @@ type Of<Type extends KnownStep["type"]> = Extract<KnownStep, { readonly type: Ty
 
 interface Judgement extends Pick<StepResult, "codes" | "done" | "files"> {
   readonly isLookedFor?: boolean
+  readonly arePictures?: boolean
+  readonly hasOnlyEnd?: boolean
   /** The fields that the result repeats. */
   readonly repeated?: ReadonlyArray<string>
 }
@@ -144,11 +153,12 @@ const sidesOf = ({ sides }: Of<"document">, type: string): ReadonlyArray<string>
   return asked === 1 || (asked !== 2 && type === "passport") ? ["front"] : ["front", "back"]
 }
 
+const hasNumber = (answer: JsonObject): boolean => norm(textIn(answer, "number")) !== ""
+
 /** Of a number that is looked for in other sessions, only the end is stored. */
-const hasNumber = (answer: JsonObject, isLookedFor: boolean): boolean => {
+const hasEnd = (answer: JsonObject): boolean => {
   const end = textIn(answer, "last3")
-  const isEnd = end !== "" && end.length <= 3 && norm(end) === end
-  return norm(textIn(answer, "number")) !== "" || (isLookedFor && isEnd)
+  return end !== "" && end.length <= 3 && norm(end) === end
 }
 
 const documentFields = ["type", "country", "number", "last3", "expiry"]
@@ -168,11 +178,12 @@ const judgeDocument = (
   const asksForNumber = step.dedup === true || asked.includes("number")
   const isLookedFor = asksForNumber && (step.dedup ?? dedup.strategy === "document")
   const files = filesNamed(answer).filter(({ document }) => typeof document !== "string" || document === type)
+  const hasOnlyEnd = isLookedFor && !hasNumber(answer) && hasEnd(answer)
   const shown = new Map(files.map(({ id, side }) => [id, side]))
   const isWhole =
     type !== "" &&
     country !== "" &&
-    (!asksForNumber || hasNumber(answer, isLookedFor)) &&
+    (!asksForNumber || hasNumber(answer) || hasOnlyEnd) &&
     (!asked.includes("expiry") || expiry !== "") &&
     (step.mrz !== "required" || valueIn(answer, "mrzCheckDigits") === "ok") &&
     sidesOf(step, type).every((side) => [...shown.values()].includes(side))
@@ -182,6 +193,8 @@ const judgeDocument = (
   }
   return {
     files: files.map(({ id }) => id),
+    arePictures: true,
+    hasOnlyEnd,
     done: isWhole,
     isLookedFor,
     repeated: documentFields,
@@ -210,7 +223,7 @@ const judge = (step: Step, answer: JsonObject, given: Circumstances): Judgement 
     case "document":
       return judgeDocument(step, answer, given)
     case "selfie":
-      return judgeFiles(answer)
+      return { ...judgeFiles(answer), arePictures: true }
     case "upload":
       return judgeFiles(answer, step.maxFiles ?? 1)
     case "captcha":
@@ -220,11 +233,18 @@ const judge = (step: Step, answer: JsonObject, given: Circumstances): Judgement 
 }
 
 const resultOf = ({ rules }: Workflow, step: Step, answer: JsonObject, given: Circumstances): StepResult => {
-  const { codes = [], done, files = [], isLookedFor = false, repeated = [] } = judge(step, answer, given)
-  const clean = trimmed(answer)
+  const {
+    arePictures = false,
+    codes = [],
+    done,
+    files = [],
+    hasOnlyEnd = false,
+    isLookedFor = false,
+    repeated = []
+  } = judge(step, answer, given)
   const met = (rules ?? []).flatMap((rule, place) =>
     rule.if.path.startsWith(`${step.id}.`) &&
-    holds(rule.if, (id) => (id === step.id ? clean : undefined), given.now)
+    holds(rule.if, (id) => (id === step.id ? trimmed(answer) : undefined), given.now)
       ? [place]
       : []
   )
@@ -234,8 +254,11 @@ const resultOf = ({ rules }: Workflow, step: Step, answer: JsonObject, given: Ci
   })
   return {
     done,
+    ...(step.type === "consent" ? { latest: true } : {}),
     ...(codes.length > 0 ? { codes: [...new Set(codes)] } : {}),
     ...(files.length > 0 ? { files } : {}),
+    ...(files.length > 0 && arePictures ? { pictures: true } : {}),
+    ...(hasOnlyEnd ? { numberEnd: true } : {}),
     ...(isLookedFor && given.dedup.endsSession ? { compared: true } : {}),
     ...(met.length > 0 ? { holds: met } : {}),
     ...(fields.length > 0 ? { fields: Object.fromEntries(fields) } : {})
@@ -272,11 +295,15 @@ export const sentResults = (workflow: Workflow, result: unknown, given: Circumst
     return [id, { ...part, ...end }] as const
   })
   const answers = Object.fromEntries(sent.map(([id, part]) => [`s_${id}`, part]))
+  // A result does not say which steps have no answer.
+  const rules = (workflow.rules ?? []).filter(({ if: { op, value } }) => op !== "exists" || value !== false)
   const parts = new Map(sent.map(([id, part]) => [id, trimmed(part)]))
   const results = Object.entries(stepResults(workflow, answers, given))
   return {
     codes: [
-      ...applying(workflow, (id) => parts.get(id), given.now).flatMap(({ then: { fail } }) => fail ?? []),
+      ...applying({ ...workflow, rules }, (id) => parts.get(id), given.now).flatMap(
+        ({ then: { fail } }) => fail ?? []
+      ),
       ...results.flatMap(([, found]) => found?.codes ?? [])
     ],
     fields: Object.fromEntries(results.map(([id, found]) => [id, found?.fields ?? {}]))

@@ -125,7 +125,7 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
     const secondsSinceCreation = "round(extract(epoch from given.at - s.created_at), 3)"
 
     /**
-     * Only the first start is an event. When each step was first saved is kept. Answers to steps for which the session does not ask are refused:
+     * Only the first start is an event. When each step was first answered in full or skipped is kept, of consents when they were last answered. Answers to steps for which the session does not ask are refused:
      * they were carried over from the session before. The size counts what a merged write has replaced, so each of its parts would have been
      * accepted alone. Sealed values are longer than others, so few sessions need the exact size.
      */
@@ -155,10 +155,17 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
           ), s as (
             update kyc_sessions s set
               progress = s.progress || given.progress,
-              step_results = s.step_results || given.results,
+              missing_steps = case when given.status in ('failed', 'cancelled')
+                then kyc_missing_steps(s.id, s.version_id, s.step_results || given.results) end,
+              -- At the end, nobody needs them any more, and they are not sealed.
+              step_results = case when given.status in ('failed', 'cancelled') then '{}' else s.step_results || given.results end,
               step_seconds = case when given.results = '{}' then s.step_seconds else (
-                select jsonb_object_agg(step, ${sql.literal(secondsSinceCreation)}) from jsonb_object_keys(given.results) as step
-              ) || s.step_seconds end,
+                select s.step_seconds - coalesce(array_agg(step) filter (where result ? 'latest'), '{}') || coalesce(
+                  jsonb_object_agg(step, ${sql.literal(secondsSinceCreation)})
+                    filter (where result -> 'done' = 'true' and (result ? 'latest' or not s.step_seconds ? step)),
+                  '{}')
+                from jsonb_each(given.results) as results (step, result)
+              ) end,
               status = coalesce(given.status, s.status),
               started_at = case when given.status = 'running' then coalesce(s.started_at, given.at) else s.started_at end,
               completed_at = case when given.status in ('failed', 'cancelled') then given.at end,
@@ -202,7 +209,7 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
                 ) end as completion_rules
               from kyc_instance_versions v where id = locked.version_id offset 0
             ) as v
-            cross join lateral kyc_completion(v.completion_rules, locked.step_results, locked.session_id) as c
+            cross join lateral kyc_completion(v.completion_rules, locked.step_results, locked.session_id, asked.sent) as c
             cross join lateral (select ${sql.literal(failedRules)} as failed_rules) as f
           ), s as (
             update kyc_sessions s set status = given.status, completed_at = now(), updated_at = now(), result = given.result,

@@ -27,7 +27,7 @@ export const TimelineEvent = Schema.Union(
     steps: Schema.Array(Schema.String).annotations({ description: "The ids of the steps." })
   }).annotations({
     description:
-      "The steps whose answers have been saved, in the order of the workflow. The event's time is the last change of the session, because the time of each step is not stored."
+      "The steps that were saved with all that they ask for (their files are not looked at) or skipped, in the order of the workflow. The event's time is the last change of the session, because the time of each step is not stored."
   }),
   event(["captcha_verified"], {
     score: Schema.NullOr(Schema.Number).annotations({

@@ -19,7 +19,7 @@ export class TimelineRepo extends Effect.Service<TimelineRepo>()("TimelineRepo",
           Effect.map(
             sql<{ readonly type: string; readonly at: Date; readonly detail: object }>`
               with recursive session as (
-                select s.*, v.workflow, v.steps as asked_again
+                select s.*, v.workflow
                 from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id
                 where s.company_id = ${companyId} and s.id = ${sessionId}
               ), chain (id, previous_session_id) as (
@@ -29,9 +29,7 @@ export class TimelineRepo extends Effect.Service<TimelineRepo>()("TimelineRepo",
               ), handoff as (
                 select h.* from session s join kyc_handoffs h on h.session_id = s.id
               ), step as (
-                select substr(key, 3) as id from session, jsonb_object_keys(progress) as key
-                -- The other answers of a resubmission are from the session before.
-                where starts_with(key, 's_') and (asked_again is null or substr(key, 3) = any (asked_again))
+                select key as id from session, jsonb_object_keys(step_seconds) as key
               ), defined as (
                 select step ->> 'id' as id, min(place) as place
                 from session, rows from (jsonb_path_query(workflow, '$.steps[*]')) with ordinality as steps (step, place)

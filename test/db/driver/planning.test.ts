@@ -2,8 +2,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
-import * as Database from "../../../src/db/database.ts"
-import { freshDatabase } from "../../support/database.ts"
+import { databaseOn, freshDatabase } from "../../support/database.ts"
 
 const planned = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -41,7 +40,7 @@ it.scopedLive.each([
         }),
         () => Effect.sync(() => delete process.env.PGOPTIONS)
       )
-      const found = yield* Effect.provide(planned, Database.layer({ url, maxConnections: 1 }))
+      const found = yield* Effect.provide(planned, databaseOn({ url, maxConnections: 1 }))
       const wanted = [once, anew, once, anew, anew, once, once].map((mode) => ({ mode, path, one: 1 }))
       expect(found).toEqual([wanted, wanted, wanted])
     })

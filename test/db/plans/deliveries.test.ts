@@ -4,10 +4,9 @@
  */
 import { expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import * as Database from "../../../src/db/database.ts"
 import { newId } from "../../../src/shared/identifier.ts"
 import { AttemptRepo } from "../../../src/webhooks/attempts-repo.ts"
-import { freshDatabase } from "../../support/database.ts"
+import { databaseOn, freshDatabase } from "../../support/database.ts"
 import { execute } from "../../support/postgres.ts"
 import { explaining } from "./explained.ts"
 import { fault } from "./judge.ts"
@@ -70,7 +69,7 @@ it.scopedLive(
             gone: false
           }))
         )
-      }).pipe(Effect.provide(Layer.provide(AttemptRepo.Default, Database.layer({ url, maxConnections: 2 }))))
+      }).pipe(Effect.provide(Layer.provide(AttemptRepo.Default, databaseOn({ url, maxConnections: 2 }))))
       expect(
         yield* execute(
           database,

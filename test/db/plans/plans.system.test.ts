@@ -11,7 +11,6 @@ import { AdministrationRepo } from "../../../src/accounts/administration-repo.ts
 import { AccountRepo } from "../../../src/accounts/repo.ts"
 import { AuditRepo } from "../../../src/audit/repo.ts"
 import { Audit } from "../../../src/audit/service.ts"
-import * as Database from "../../../src/db/database.ts"
 import { PhotoBandRepo } from "../../../src/kyc/checks/duplicates-repo.ts"
 import { ReadingRepo } from "../../../src/kyc/checks/readings-repo.ts"
 import { SessionMonthRepo } from "../../../src/kyc/redaction/months-repo.ts"
@@ -22,7 +21,7 @@ import { WorkRepo } from "../../../src/work/repo.ts"
 import { StoredWorkRepo } from "../../../src/work/stored-repo.ts"
 import { fill } from "../../fill/fill.ts"
 import { createInstance, createKey, signUp } from "../../support/client.ts"
-import { freshDatabase } from "../../support/database.ts"
+import { databaseOn, freshDatabase } from "../../support/database.ts"
 import { samples } from "../../support/kyc/files.ts"
 import { unsealedFile, unsealedSession } from "../../support/kyc/unsealed.ts"
 import { publishApi, subscribed, subscriberOf } from "../../support/marketplace/subscriptions.ts"
@@ -271,12 +270,12 @@ const explainedWalk = (
             ReadingRepo.Default,
             SessionMonthRepo.Default,
             RedactionRepo.Default
-          ).pipe(Layer.provide(Database.layer({ url, maxConnections: 1 })))
+          ).pipe(Layer.provide(databaseOn({ url, maxConnections: 1 })))
         )
         yield* Effect.provide(
           dispatched,
           Layer.merge(WorkRepo.Default, StoredWorkRepo.Default).pipe(
-            Layer.provide(Database.layer({ url, maxConnections: 1 }))
+            Layer.provide(databaseOn({ url, maxConnections: 1 }))
           )
         )
         yield* Effect.gen(function* () {
@@ -286,7 +285,7 @@ const explainedWalk = (
           yield* administration.findCompanies({}, 2)
         }).pipe(
           Effect.provide(
-            AdministrationRepo.Default.pipe(Layer.provide(Database.layer({ url, maxConnections: 1 })))
+            AdministrationRepo.Default.pipe(Layer.provide(databaseOn({ url, maxConnections: 1 })))
           )
         )
         beforeSealing = statements.length

@@ -184,6 +184,16 @@ describe("differs", () => {
       }
     ],
     [
+      "a result with another number at the place of other documents",
+      contradicting("document number"),
+      { ...honest, result: { documents: { document: documentOf(other) } } }
+    ],
+    [
+      "a result with two people in the same form",
+      contradicting("surname, given names and date of birth"),
+      { ...honest, result: { person: personOf(anna), forms: { person: personOf(child) } } }
+    ],
+    [
       "a result that has a list in place of an object",
       contradicting("surname, given names and date of birth"),
       { ...honest, result: { person: [personOf(child)] } }

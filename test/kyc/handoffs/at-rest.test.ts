@@ -2,10 +2,10 @@ import { createHash } from "node:crypto"
 import { expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { describe } from "vitest"
-import * as Database from "../../../src/db/database.ts"
 import { newMatchingCode } from "../../../src/kyc/handoffs/matching-code.ts"
 import { deviceOf } from "../../../src/kyc/handoffs/model.ts"
 import { HandoffRepo } from "../../../src/kyc/handoffs/repo.ts"
+import { databaseOn } from "../../support/database.ts"
 import {
   claim,
   claimed,
@@ -108,10 +108,7 @@ it.scopedLive("housekeeping wipes exactly the expired handoffs", () =>
     yield* outlive(given, late)
     yield* Effect.flatMap(HandoffRepo, ({ wipeExpired }) => wipeExpired).pipe(
       Effect.provide(
-        Layer.provide(
-          HandoffRepo.Default,
-          Database.layer({ url: given.server.databaseUrl, maxConnections: 1 })
-        )
+        Layer.provide(HandoffRepo.Default, databaseOn({ url: given.server.databaseUrl, maxConnections: 1 }))
       )
     )
     expect(yield* stored(given, late)).toMatchObject({ status: "claimed", sealed: false, code: null })

@@ -106,7 +106,12 @@ suite(TestServer.layer)("What a resubmission carries over", (it) => {
         }
         expect(yield* sessionOf(next)).toMatchObject({ status: "created", progress: carriedOver })
         yield* given.progress(next, {
-          progress: { s_doc: { type: "id_card", files: [{ id: back, side: "front" }] } }
+          progress: {
+            s_doc: {
+              ...{ type: "passport", country: "EST", number: "AB123", expiry: "2999-01-01" },
+              files: [{ id: back, side: "front" }]
+            }
+          }
         })
         yield* check(given, next, own)
         yield* check(given, next, late)

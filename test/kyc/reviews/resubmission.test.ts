@@ -173,6 +173,37 @@ suite(TestServer.layer)("A resubmission", (it) => {
     })
   )
 
+  it.effect("Whoever repeats the creation of a session that was resumed was shown its link, too", () =>
+    Effect.gen(function* () {
+      const company = yield* reviewingCompany(yield* TestServer, { fourEyes: true })
+      const { instance, key, member, server } = company
+      const other = yield* reviewerOf(company)
+      const create = (token: string) =>
+        send(server, "POST", "/api/kyc/public/sessions", {
+          headers: { "x-api-key": token, "idempotency-key": "once" },
+          json: { instanceId: instance.id }
+        })
+      const first = opened(yield* create(key.token))
+      const resumed = opened(yield* company.asMember("POST", `/api/kyc/sessions/${first.id}/resume`))
+      for (let time = 0; time < 2; time++) {
+        expect(opened(yield* create(key.token))).toMatchObject({ id: first.id, token: resumed.token })
+      }
+      const trail = eventsOf(yield* auditEvents(server, member, { resource: first.id }))
+      expect(trail.map((event) => text(event, "action"))).toEqual([
+        "kyc_session.link_shown",
+        "kyc_session.resumed"
+      ])
+      yield* company.complete(resumed)
+      const { body } = yield* other.read(first)
+      expect(field(body, "review", "link_shown_to")).toEqual(
+        expect.arrayContaining([
+          { by: member.userId, email: member.email },
+          { by: "api", email: null }
+        ])
+      )
+    })
+  )
+
   it.effect("With four eyes, whoever was shown its link neither decides on it nor claims it", () =>
     Effect.gen(function* () {
       const company = yield* reviewingCompany(yield* TestServer, { fourEyes: true })

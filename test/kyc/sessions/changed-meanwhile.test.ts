@@ -5,10 +5,10 @@
 import { expect } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, type Redacted } from "effect"
 import { connect } from "../../../src/db/connection.ts"
-import * as Database from "../../../src/db/database.ts"
 import { CheckRepo } from "../../../src/kyc/checks/repo.ts"
 import { newId } from "../../../src/shared/identifier.ts"
 import type { Answer, TestSession } from "../../support/client.ts"
+import { databaseOn } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { check, newKeyHash } from "../../support/kyc/dedup.ts"
 import { samples, upload } from "../../support/kyc/files.ts"
@@ -85,7 +85,7 @@ suite(Partner.layer)("While another transaction changes the session", (it) => {
       yield* largePartitions(databaseUrl)
       const checks = Context.get(
         yield* Layer.build(
-          CheckRepo.Default.pipe(Layer.provide(Database.layer({ url: databaseUrl, maxConnections: 1 })))
+          CheckRepo.Default.pipe(Layer.provide(databaseOn({ url: databaseUrl, maxConnections: 1 })))
         ),
         CheckRepo
       )

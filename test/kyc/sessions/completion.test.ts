@@ -8,7 +8,7 @@ import { ownConsent } from "../../../src/kyc/instances/own-consent-model.ts"
 import type { Workflow } from "../../../src/kyc/instances/workflow-model.ts"
 import { stepResults } from "../../../src/kyc/sessions/step-results-model.ts"
 import { keyHash } from "../../../src/web/kyc/dedup/identity.ts"
-import { createInstance, createSession, field, type TestSession, text } from "../../support/client.ts"
+import { createInstance, createSession, field, send, type TestSession, text } from "../../support/client.ts"
 import { check, newKeyHash } from "../../support/kyc/dedup.ts"
 import { samples, sha256, upload } from "../../support/kyc/files.ts"
 import { companyOn, Partner, unknownId } from "../../support/kyc/partner.ts"
@@ -457,7 +457,12 @@ suite(Partner.layer)("Completion (contract.md#failed-rules)", (it) => {
         [{ person: { ...answer, name: "Eve" } }, ["ANSWERS_DIFFER"]],
         [{ person: { ...answer, born: "2020-01-01" } }, ["AGE_TOO_LOW", "ANSWERS_DIFFER"]],
         [{ person: { country: "FRA" } }, ["NOT_FRANCE", "ANSWERS_DIFFER"]],
-        [{ document: { country: "PRK", number: "ZZ1" } }, ["COUNTRY_NOT_ALLOWED", "ANSWERS_DIFFER"]]
+        [{ document: { country: "PRK", number: "ZZ1" } }, ["COUNTRY_NOT_ALLOWED", "ANSWERS_DIFFER"]],
+        // At the places of other forms and documents, too.
+        [{ forms: { person: { ...answer, name: "Eve" } } }, ["ANSWERS_DIFFER"]],
+        [{ documents: { document: { number: "ZZ1" } } }, ["ANSWERS_DIFFER"]],
+        [{ person: answer, forms: { person: { ...answer, name: "Eve" } } }, ["ANSWER_INVALID"]],
+        [{ person: [answer, { ...answer, name: "Eve" }] }, ["ANSWER_INVALID"]]
       ] as const) {
         const session = yield* sessionOf({ config: noCaptcha, workflow })
         const card = { type: "id_card", country: "EST", last3: "123" }
@@ -489,6 +494,171 @@ suite(Partner.layer)("Completion (contract.md#failed-rules)", (it) => {
         yield* complete(session)
         expect(yield* read(session)).toMatchObject({ failed_rules: ["NOT_FRANCE", "ANSWER_INVALID"] })
       })
+  )
+
+  it.effect("a fail rule after a step that no answer belongs to applies at the end", () =>
+    Effect.gen(function* () {
+      const { complete, progress } = yield* Partner
+      for (const type of ["review", "captcha"]) {
+        for (const optional of [false, true]) {
+          const session = yield* sessionOf({
+            config: noCaptcha,
+            workflow: {
+              steps: [steps.person, { id: "last", type, optional }],
+              rules: [
+                {
+                  after: "last",
+                  if: { path: "person.country", op: "eq", value: "FRA" },
+                  // biome-ignore lint/suspicious/noThenProperty: the word of the format; nothing awaits it.
+                  then: { fail: "NOT_FRANCE" }
+                }
+              ]
+            }
+          })
+          yield* progress(session, { progress: { s_person: { ...named, country: "FRA" } } })
+          yield* complete(session)
+          expect(yield* read(session)).toMatchObject({ failed_rules: ["NOT_FRANCE"] })
+        }
+      }
+    })
+  )
+
+  it.effect("a PDF is no photo of a document or selfie", () =>
+    Effect.gen(function* () {
+      const { complete, progress, server } = yield* Partner
+      for (const [sample, missingSteps] of [
+        [samples.pdf, ["document", "selfie"]],
+        [samples.jpeg, []]
+      ] as const) {
+        const session = yield* sessionOf({
+          config: noCaptcha,
+          workflow: { steps: [steps.document, steps.selfie, steps.proof] }
+        })
+        const file = Effect.map(upload(server, session, sample), ({ body }) => text(body, "file", "id"))
+        const [one, two, three] = [yield* file, yield* file, yield* file]
+        yield* progress(session, {
+          progress: {
+            s_document: { ...passport, files: [{ id: one, side: "front" }] },
+            s_selfie: { files: [{ id: two }] },
+            s_proof: { files: [{ id: three }] }
+          }
+        })
+        yield* complete(session)
+        expect(yield* read(session)).toMatchObject({ assurance: { missingSteps } })
+      }
+    })
+  )
+
+  it.effect("a session that fails or is cancelled keeps nothing that says something about the person", () =>
+    Effect.gen(function* () {
+      const { asPartner, key, progress, server } = yield* Partner
+      const rule = {
+        after: "person",
+        if: { path: "person.country", op: "eq", value: "PRK" },
+        // biome-ignore lint/suspicious/noThenProperty: the word of the format; nothing awaits it.
+        then: { skip: ["proof"] }
+      }
+      const answer = { s_person: { ...named, country: "PRK" } }
+      for (const end of ["failed", "cancelled", "by the partner"] as const) {
+        const session = yield* sessionOf({
+          workflow: { steps: [steps.person, steps.proof, steps.document], rules: [rule] }
+        })
+        const results = Effect.map(
+          execute(server.databaseUrl, "select step_results from kyc_sessions where id = $1", [session.id]),
+          ([row]) => row?.step_results
+        )
+        yield* progress(session, { progress: answer })
+        expect(yield* results).toMatchObject({
+          person: { codes: ["COUNTRY_NOT_ALLOWED"], holds: [0], fields: {} }
+        })
+        if (end === "by the partner") {
+          yield* send(server, "POST", `/api/kyc/sessions/${session.id}/cancel`, {
+            headers: { "x-api-key": key.token }
+          })
+        } else yield* progress(session, { status: end })
+        expect(yield* results).toEqual({})
+        expect(field((yield* asPartner(`/api/kyc/sessions/${session.id}`)).body, "session")).toMatchObject({
+          assurance: { missingSteps: ["document"] }
+        })
+      }
+    })
+  )
+
+  it.effect("a consent has the time of its last answer, another step that of its first whole one", () =>
+    Effect.gen(function* () {
+      const { progress, server } = yield* Partner
+      const session = yield* sessionOf({ workflow: { steps: [steps.items, steps.person] } })
+      const seconds = Effect.map(
+        execute(server.databaseUrl, "select step_seconds from kyc_sessions where id = $1", [session.id]),
+        ([row]) => row?.step_seconds
+      )
+      const agreed = { items: [{ id: "a", textSha256: hashOf("A") }] }
+      yield* progress(session, { progress: { s_items: agreed, s_person: {} } })
+      expect(yield* seconds).toEqual({ items: expect.any(Number) })
+      yield* progress(session, { progress: { s_person: named } })
+      yield* execute(
+        server.databaseUrl,
+        `update kyc_sessions set step_seconds = '{"items": -5, "person": -5}' where id = $1`,
+        [session.id]
+      )
+      yield* progress(session, { progress: { s_items: agreed, s_person: named } })
+      const later = yield* seconds
+      expect(later).toEqual({ items: expect.any(Number), person: -5 })
+      expect(Number(field(later, "items"))).toBeGreaterThanOrEqual(0)
+      // Nothing that was said before counts any more.
+      yield* progress(session, { progress: { s_items: { items: [] } } })
+      expect(yield* seconds).toEqual({ person: -5 })
+    })
+  )
+
+  it.effect("a rule about a missing answer is judged by the answers, and not by the result", () =>
+    Effect.gen(function* () {
+      const { complete, progress } = yield* Partner
+      for (const [answer, codes] of [
+        [{ skipped: true }, ["NO_SELFIE"]],
+        [undefined, []]
+      ] as const) {
+        const session = yield* sessionOf({
+          config: noCaptcha,
+          workflow: {
+            steps: [steps.camera, steps.person],
+            rules: [
+              {
+                after: "person",
+                if: { path: "selfie.files", op: "exists", value: false },
+                // biome-ignore lint/suspicious/noThenProperty: the word of the format; nothing awaits it.
+                then: { fail: "NO_SELFIE" }
+              }
+            ]
+          }
+        })
+        const files = [{ id: yield* uploaded(session) }]
+        yield* progress(session, { progress: { s_selfie: answer ?? { files }, s_person: named } })
+        yield* complete(session, { result: { person: named, selfie: { files } } })
+        expect(yield* read(session)).toMatchObject({ failed_rules: codes })
+      }
+    })
+  )
+
+  it.effect("a document of whose number only the end is stored needs a result that has the number", () =>
+    Effect.gen(function* () {
+      const { complete, progress } = yield* Partner
+      const { number: _, ...withoutNumber } = passport
+      for (const [result, missingSteps] of [
+        [{ document: { number: "AB 123" } }, []],
+        [{ document: { number: null } }, ["document"]],
+        [{ document: { number: null, last3: "123" } }, ["document"]],
+        [{ document: { last3: "123" } }, ["document"]],
+        [{}, ["document"]]
+      ] as const) {
+        const session = yield* sessionOf({ config: noCaptcha, workflow: { steps: [steps.document] } })
+        const files = [{ id: yield* uploaded(session), side: "front" }]
+        yield* progress(session, { progress: { s_document: { ...withoutNumber, last3: "123", files } } })
+        expect(yield* read(session)).toMatchObject({ assurance: { missingSteps: [] } })
+        yield* complete(session, { result })
+        expect(yield* read(session)).toMatchObject({ assurance: { missingSteps }, failed_rules: [] })
+      }
+    })
   )
 
   it.effect("a file that two steps name counts for neither", () =>

@@ -2,14 +2,19 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, Layer, type Redacted, type Scope } from "effect"
 import { connect } from "../../../src/db/connection.ts"
-import * as Database from "../../../src/db/database.ts"
 import { migrate } from "../../../src/db/migrations.ts"
 import { dayOf, monthOf, readDay, writeDay } from "../../../src/marketplace/usage/calendar-model.ts"
 import type { CallSource } from "../../../src/marketplace/usage/model.ts"
 import { UsagePartitions } from "../../../src/marketplace/usage/partitions-service.ts"
 import { UsageRecordingRepo } from "../../../src/marketplace/usage/recording-repo.ts"
 import { newId } from "../../../src/shared/identifier.ts"
+<<<<<<< HEAD
 import { emptyDatabase } from "../../support/database.ts"
+=======
+import { migrationsBefore } from "../../support/database/earlier.ts"
+import { databaseOn, emptyDatabase } from "../../support/database.ts"
+import { eventually } from "../../support/eventually.ts"
+>>>>>>> main
 import { meteringConfig } from "../../support/marketplace/metering.ts"
 import { subscribed, written, writtenMonth } from "../../support/marketplace/rows.ts"
 import { execute } from "../../support/postgres.ts"
@@ -59,7 +64,7 @@ const places = (url: Redacted.Redacted) =>
 
 const recordingRepo = (url: Redacted.Redacted) =>
   Effect.map(
-    Layer.build(UsageRecordingRepo.Default.pipe(Layer.provide(Database.layer({ url, maxConnections: 2 })))),
+    Layer.build(UsageRecordingRepo.Default.pipe(Layer.provide(databaseOn({ url, maxConnections: 2 })))),
     (context) => Context.get(context, UsageRecordingRepo)
   )
 
@@ -72,9 +77,7 @@ const rolling = (url: Redacted.Redacted, environment: Readonly<Record<string, st
     Layer.build(
       UsagePartitions.Default.pipe(
         Layer.provide(UsageRecordingRepo.Default),
-        Layer.provide(
-          Layer.merge(Database.layer({ url, maxConnections: 4 }), meteringConfig(url, environment))
-        )
+        Layer.provide(Layer.merge(databaseOn({ url, maxConnections: 4 }), meteringConfig(url, environment)))
       )
     ),
     (context) => Context.get(context, UsagePartitions).roll

@@ -2,7 +2,6 @@
 import { describe, expect } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, type Redacted } from "effect"
 import { connect } from "../../../src/db/connection.ts"
-import * as Database from "../../../src/db/database.ts"
 import { dayOf } from "../../../src/marketplace/usage/calendar-model.ts"
 import { accountIdOf, type Outcome } from "../../../src/marketplace/usage/model.ts"
 import { turnLock, UsageRecordingRepo } from "../../../src/marketplace/usage/recording-repo.ts"
@@ -10,7 +9,7 @@ import { newId } from "../../../src/shared/identifier.ts"
 import { gateAfterReads } from "../../support/database/gate.ts"
 import { withoutDatabase, withoutTable } from "../../support/database/outage.ts"
 import { proxied } from "../../support/database/tcp-proxy.ts"
-import { freshDatabase } from "../../support/database.ts"
+import { databaseOn, freshDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { MeteredDatabase } from "../../support/marketplace/metered-database.ts"
 import { call, calls, type Metering, metering } from "../../support/marketplace/metering.ts"
@@ -27,7 +26,7 @@ const lastUsed = (databaseUrl: Redacted.Redacted, keyId: string) =>
 const recordingRepo = (databaseUrl: Redacted.Redacted) =>
   Effect.map(
     Layer.build(
-      UsageRecordingRepo.Default.pipe(Layer.provide(Database.layer({ url: databaseUrl, maxConnections: 2 })))
+      UsageRecordingRepo.Default.pipe(Layer.provide(databaseOn({ url: databaseUrl, maxConnections: 2 })))
     ),
     (context) => Context.get(context, UsageRecordingRepo)
   )

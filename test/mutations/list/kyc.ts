@@ -95,6 +95,20 @@ export const kyc: ReadonlyArray<Mutation> = [
     tests: ["test/kyc/checks/truth.test.ts"]
   },
   {
+    name: "the page of a review says that a consent was agreed to, because the answer says so",
+    file: "src/web/dashboard/kyc/evidence/answers.ts",
+    find: "entered: required && isKnown ?",
+    replace: "entered: isKnown ?",
+    tests: ["test/pages/dashboard-evidence.isolated.test.ts"]
+  },
+  {
+    name: "the page of a review shows a photo that two steps name as that of the first",
+    file: "src/web/dashboard/kyc/evidence/photos.ts",
+    find: "others.some((other) => other.step !== step)",
+    replace: "false",
+    tests: ["test/pages/dashboard-evidence.isolated.test.ts"]
+  },
+  {
     name: "a file that no step names is a photo of the document",
     file: "src/kyc/checks/service.ts",
     find: 'named.get(one.file.id) ?? { shows: "other" }',

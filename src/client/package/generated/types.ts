@@ -1948,7 +1948,7 @@ export interface AuditEvent {
  * - `kyc_session.released`: A reviewer gave up their claim on a session.
  * - `kyc_session.review_proposed`: A decision on a session was proposed, with four eyes, instead of the proposal before if there was one.
  * - `kyc_session.reviewed`: A session was decided.
- * - `kyc_session.link_shown`: Who decided that a person does steps again was shown the link to the new session.
+ * - `kyc_session.link_shown`: Somebody was shown a link to a session: who decided that a person does steps again, or who repeated the creation of a session that was resumed.
  * - `kyc_session.noted`: A user added a note to a session.
  * - `kyc_session.cancelled`: A KYC session that was not finished was cancelled.
  * - `kyc_session.resumed`: A KYC session got a new link, and its previous link stopped working.

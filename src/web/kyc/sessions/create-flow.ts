@@ -148,8 +148,23 @@ export const createFlow = (
       forcesFailure(session, numbers.find(id, answers[id]) ?? text(answers[id]?.number) ?? "")
     )
 
-  const complete = (answers: Answers) =>
-    mustFail(answers) ? end("failed", "TEST_FAIL") : end("completed", null)
+  /** No answer belongs to the captcha and the review, so their rules wait for the end. */
+  const ruleAtEnd = (answers: Answers) =>
+    failureByRule(workflow.rules, {
+      ...Object.fromEntries(
+        workflow.rules
+          .map(({ after }) => after)
+          .filter((id) => workflow.steps.every((step) => step.id !== id || step.type === "review"))
+          .map((id) => [id, {}])
+      ),
+      ...answers
+    })
+
+  const complete = (answers: Answers) => {
+    if (mustFail(answers)) return end("failed", "TEST_FAIL")
+    const code = ruleAtEnd(answers)
+    return code === undefined ? end("completed", null) : end("failed", code)
+  }
 
   const keepFiles = () => received.keep(savedRevision, store.get().drafts)
 

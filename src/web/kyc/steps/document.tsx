@@ -148,9 +148,12 @@ export const DocumentPage = ({ draft: given, state, step }: StepProps<"document"
     find(wrong)
     if (wrong.size > 0) return
     if (!looksForDuplicates) return void flow.submit(step, answer())
-    flow.keepDocumentNumber(step.id, draft.number.trim())
     const { country, number, type } = draft
-    void check.submit({ kind: "document", country, number, type }, (found) => ({ ...answer(), ...found }))
+    void check.submit({ kind: "document", country, number, type }, (found) => {
+      // Not before the answer with its key hash: the end user may go back to the answer of before.
+      flow.keepDocumentNumber(step.id, number.trim())
+      return { ...answer(), ...found }
+    })
   }
 
   return (

@@ -1,6 +1,7 @@
 /** The end user's answers in words, with labels from the workflow of the session. */
 import { meaningOf } from "../../../../kyc/checks/field-meanings-model.ts"
 import { type Json, objects, text } from "../../../json.ts"
+import { readConfig } from "../../../kyc/instances/config.ts"
 import type { Field, Step, StepOf } from "../../../kyc/instances/workflow.ts"
 import { countryName } from "../../../kyc/steps/countries.ts"
 import { readerLocales } from "../../common/surroundings.ts"
@@ -9,6 +10,7 @@ import {
   answerTo,
   documentNames,
   inWords,
+  isAnswered,
   type Origin,
   originOf,
   type SessionRead,
@@ -103,7 +105,7 @@ const documentRows = (answer: Json, at: Date): ReadonlyArray<Row> => {
   const last3 = text(answer.last3)
   const expiry = text(answer.expiry)
   const rows: Array<Row> = []
-  if (type !== undefined) rows.push({ label: "Type", entered: documentNames[type] ?? labelOf(type) })
+  if (type !== undefined) rows.push({ label: "Type", entered: documentNames.get(type) ?? labelOf(type) })
   if (country !== undefined) rows.push({ label: "Issued by", entered: countryName(country, "en") })
   const shown = number ?? (last3 === undefined ? undefined : `Ends in ${last3}`)
   if (shown !== undefined) rows.push({ label: "Number", entered: shown })
@@ -117,16 +119,26 @@ const documentRows = (answer: Json, at: Date): ReadonlyArray<Row> => {
   return rows
 }
 
-const consentRows = (answer: Json): ReadonlyArray<Row> =>
-  objects(answer.items).map((item) => {
-    const version = plain(item.version)
+/** By their names, because their words may be long. That they were shown is known only of those that the server compared; of all others the browser may say anything. */
+const consentRows = (session: SessionRead, step: StepOf<"consent">, answer: Json): ReadonlyArray<Row> => {
+  if (Object.keys(answer).length === 0) return []
+  const { consentVersion } = readConfig(session.instance_config).legal
+  const isKnown = isAnswered(session, step)
+  const given = Map.groupBy(objects(answer.items), ({ id }) => id)
+  return step.items.map(({ id, required }) => {
+    const said = given.get(id) ?? []
+    const saysYes = said.length > 0 && said.every(({ accepted = true }) => accepted === true)
+    const claimed = saysYes ? "Agreed, as the browser says" : "Not agreed"
     return {
-      label: labelOf(plain(item.id) ?? "Consent"),
-      entered: version === undefined ? "Agreed" : `Agreed to version ${version}`
+      label: labelOf(id),
+      entered: required && isKnown ? `Agreed to version ${consentVersion}` : claimed
     }
   })
+}
 
-const rowsOf = (step: Step, answer: Json, at: Date): ReadonlyArray<Row> => {
+const rowsOf = (session: SessionRead, step: Step): ReadonlyArray<Row> => {
+  const answer = answerTo(session, step)
+  const at = givenAt(session)
   if (answer.skipped === true) return [{ label: "Skipped", entered: "By the end user" }]
   switch (step.type) {
     case "form":
@@ -134,7 +146,7 @@ const rowsOf = (step: Step, answer: Json, at: Date): ReadonlyArray<Row> => {
     case "document":
       return documentRows(answer, at)
     case "consent":
-      return consentRows(answer)
+      return consentRows(session, step, answer)
     default:
       return []
   }
@@ -146,7 +158,7 @@ export const answeredSteps = (session: SessionRead): ReadonlyArray<AnsweredStep>
   return stepsOf(session)
     .toSorted((left, right) => place(left) - place(right))
     .flatMap((step) => {
-      const rows = rowsOf(step, answerTo(session, step), givenAt(session))
+      const rows = rowsOf(session, step)
       return rows.length === 0
         ? []
         : [{ id: step.id, origin: originOf(session, step), title: titleOf(step), rows }]

@@ -70,7 +70,9 @@ export const Photos = ({ photos, pictures, sessionId }: PhotosProps) => {
     <div class="photos">
       <Viewer
         {...shared}
-        label={left === right ? "Photos" : "Document"}
+        label={
+          left === right ? "Photos" : left.some(({ kind }) => kind === "document") ? "Document" : "Files"
+        }
         photos={left}
         active={active === "left"}
         onUse={() => setActive("left")}

@@ -1,8 +1,8 @@
 /** A session's photos and files, and what they show. */
-import { isObject, type Json, objects, text } from "../../../json.ts"
+import { type FileNamed, filesNamed } from "../../../../kyc/sessions/files-named-model.ts"
+import { type Json, text } from "../../../json.ts"
 import type { Step } from "../../../kyc/instances/workflow.ts"
 import type { Answer } from "../../common/contract.ts"
-import { labelOf } from "../../common/words.ts"
 import { answerTo, documentNames, type SessionRead, stepsOf, titleOf } from "./session-steps.ts"
 
 type StoredFile = Answer<"files.list">["files"][number]
@@ -21,17 +21,22 @@ export interface Photo {
   readonly size: number
 }
 
-const poses: Readonly<Record<string, string>> = {
-  straight: "Straight",
-  left: "Left",
-  right: "Right",
-  up: "Up",
-  down: "Down"
-}
+const poses: ReadonlyMap<string, string> = new Map([
+  ["straight", "Straight"],
+  ["left", "Left"],
+  ["right", "Right"],
+  ["up", "Up"],
+  ["down", "Down"]
+])
 
-const whatItShows = (step: Step, answer: Json, file: Json): Pick<Photo, "kind" | "short" | "what"> => {
+const sides: ReadonlyMap<string, string> = new Map([
+  ["front", "Front"],
+  ["back", "Back"]
+])
+
+const whatItShows = (step: Step, answer: Json, file: FileNamed): Pick<Photo, "kind" | "short" | "what"> => {
   if (step.type === "selfie") {
-    const pose = poses[text(file.prompt) ?? ""]
+    const pose = poses.get(text(file.prompt) ?? "")
     return {
       kind: "selfie",
       what: pose === undefined ? "Selfie" : `Selfie: ${pose.toLowerCase()}`,
@@ -40,57 +45,47 @@ const whatItShows = (step: Step, answer: Json, file: Json): Pick<Photo, "kind" |
   }
   if (step.type !== "document") return { kind: "other", what: titleOf(step), short: titleOf(step) }
   const type = text(file.document) ?? text(answer.type) ?? ""
-  const name = documentNames[type] ?? "Document"
-  const side = text(file.side)
+  const name = documentNames.get(type) ?? "Document"
+  const side = sides.get(text(file.side) ?? "")
   if (side === undefined) return { kind: "document", what: name, short: name }
   // Of a passport, one page is photographed.
-  const short = type === "passport" && side === "front" ? "Photo page" : labelOf(side)
+  const short = type === "passport" && side === "Front" ? "Photo page" : side
   return { kind: "document", what: `${short} of ${name.toLowerCase()}`, short }
 }
 
-/** Where a file is mentioned in JSON of any shape, by its id: `Document · Front`. */
-const mentions = (value: unknown): ReadonlyMap<string, string> => {
-  const found = new Map<string, string>()
-  const visit = (at: unknown, place: ReadonlyArray<string>): void => {
-    if (Array.isArray(at)) for (const item of at) visit(item, place)
-    if (!isObject(at)) return
-    const name = [at.side, at.prompt, at.name].find((part) => typeof part === "string")
-    if (typeof at.id === "string") {
-      const words = [...place.filter((key) => key !== "files"), ...(typeof name === "string" ? [name] : [])]
-      found.set(at.id, words.map(labelOf).join(" · "))
-    }
-    for (const [key, inner] of Object.entries(at)) visit(inner, [...place, key.replace(/^s_/, "")])
-  }
-  visit(value, [])
-  return found
-}
+/** Only these steps ask for files. Other answers may have `files`, too, which the server does not count. */
+const asksForFiles = ({ type }: Step): boolean =>
+  type === "document" || type === "selfie" || type === "upload"
 
-const kindIn = (mention: string): Photo["kind"] =>
-  /selfie/i.test(mention) ? "selfie" : /document/i.test(mention) ? "document" : "other"
+/** What a file shows that no step names, or more than one, is not known. */
+const ofNoStep = { kind: "other", what: "Named by no step", short: "No step" } as const
+const ofTwoSteps = { kind: "other", what: "Named by two steps", short: "Two steps" } as const
 
-/** The session's files: those of the steps in their order, then those that only the result names, then the others. */
+/** The session's files: those of the steps in their order, then the others. The result says nothing of them: whoever holds the link writes it. */
 export const photosOf = (session: SessionRead, files: ReadonlyArray<StoredFile>): ReadonlyArray<Photo> => {
-  const inSteps = stepsOf(session).flatMap((step) => {
-    const answer = answerTo(session, step)
-    return objects(answer.files).map((file) => ({ id: file.id, ...whatItShows(step, answer, file) }))
-  })
-  const inResult = mentions(session.result)
-  const described = files.map(({ content_type, id, session_id, size }): Photo => {
-    const carried = session_id !== session.id
-    const known = inSteps.find((one) => one.id === id)
-    const mention = inResult.get(id) ?? ""
-    const what = mention || "File without a description"
-    return {
-      ...(known ?? { kind: kindIn(mention), what, short: what }),
+  const named = stepsOf(session)
+    .filter(asksForFiles)
+    .flatMap((step) => {
+      const answer = answerTo(session, step)
+      return filesNamed(answer).map((file) => ({ file, step, answer }))
+    })
+  const shows = (id: string) => {
+    const [first, ...others] = named.filter(({ file }) => file.id === id)
+    if (first === undefined) return ofNoStep
+    const { answer, file, step } = first
+    return others.some((other) => other.step !== step) ? ofTwoSteps : whatItShows(step, answer, file)
+  }
+  const place = ({ id }: StoredFile) => {
+    const index = named.findIndex(({ file }) => file.id === id)
+    return index === -1 ? named.length : index
+  }
+  return files
+    .toSorted((left, right) => place(left) - place(right))
+    .map(({ content_type, id, session_id, size }) => ({
+      ...shows(id),
       id,
-      carried,
+      carried: session_id !== session.id,
       type: content_type,
       size
-    }
-  })
-  const place = ({ id }: Photo) => {
-    const index = inSteps.findIndex((one) => one.id === id)
-    return index === -1 ? inSteps.length + (inResult.has(id) ? 0 : 1) : index
-  }
-  return described.toSorted((left, right) => place(left) - place(right))
+    }))
 }
