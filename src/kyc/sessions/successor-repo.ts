@@ -93,10 +93,10 @@ export class SuccessorRepo extends Effect.Service<SuccessorRepo>()("SuccessorRep
             decodeCreated(sql`
               with created as (
                 insert into kyc_sessions (id, instance_id, company_id, version_id, mode, external_reference,
-                  success_redirect_url, failure_redirect_url, metadata, progress, step_results, sealed, flags, token_hash, expires_at, previous_session_id,
+                  success_redirect_url, failure_redirect_url, metadata, progress, step_results, flags, token_hash, expires_at, previous_session_id,
                   link_shown_to)
                 select ${id}, s.instance_id, s.company_id, v.id, s.mode, s.external_reference, s.success_redirect_url,
-                  s.failure_redirect_url, ${json(metadata ?? undefined)}, ${json(progress)}, ${json(results)}, true,
+                  s.failure_redirect_url, ${json(metadata ?? undefined)}, ${json(progress)}, ${json(results)},
                   -- With the sightings; the other flags are found anew.
                   array(select 'dedup_match' where 'dedup_match' = any (s.flags)), ${tokenHash},
                   now() + make_interval(secs => ${expiresInSeconds}), s.id, -- Its answers are carried over from sessions whose links others were shown.

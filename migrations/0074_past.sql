@@ -1,0 +1,11 @@
+-- What only versions before the first release needed.
+
+-- All personal data is sealed from the start. A session without a key has none any more.
+drop trigger note_plain_values on kyc_sessions;
+drop function note_plain_values;
+
+alter table kyc_sessions drop column sealed, drop column has_plain;
+alter table kyc_files drop column sealed;
+
+-- Every image has a copy from the start.
+alter table kyc_files drop column has_no_copy;
