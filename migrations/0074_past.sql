@@ -9,3 +9,10 @@ alter table kyc_files drop column sealed;
 
 -- Every image has a copy from the start.
 alter table kyc_files drop column has_no_copy;
+
+-- Counts of plans are those of companies.
+drop table api_usage_months;
+drop function api_usage_month_counted;
+
+-- New trails are divided from the start.
+drop procedure audit_divide;

@@ -38,12 +38,11 @@ const sizes = {
 }
 
 /**
- * Tables that do not grow: usage of the last second, writes of processes of an earlier version, the processes of the last week,
+ * Tables that do not grow: usage of the last second, the processes of the last week,
  * the times when the clock was set back, events that are not in the log yet, migrations.
  */
 const small = [
   "api_usage_batches",
-  "api_usage_months",
   "api_usage_recorders",
   "api_usage_unsent",
   "audit_setbacks",

@@ -1,18 +1,16 @@
 /** Usage is in partitions by month. */
 import { describe, expect, it } from "@effect/vitest"
-import { Context, Effect, Fiber, Layer, type Redacted, type Scope } from "effect"
+import { Context, Effect, Layer, type Redacted, type Scope } from "effect"
 import { connect } from "../../../src/db/connection.ts"
 import { migrate } from "../../../src/db/migrations.ts"
-import { dayOf, monthOf, readDay, writeDay } from "../../../src/marketplace/usage/calendar-model.ts"
+import { dayOf, monthOf, writeDay } from "../../../src/marketplace/usage/calendar-model.ts"
 import type { CallSource } from "../../../src/marketplace/usage/model.ts"
 import { UsagePartitions } from "../../../src/marketplace/usage/partitions-service.ts"
 import { UsageRecordingRepo } from "../../../src/marketplace/usage/recording-repo.ts"
 import { newId } from "../../../src/shared/identifier.ts"
-import { migrationsBefore } from "../../support/database/earlier.ts"
 import { databaseOn, emptyDatabase } from "../../support/database.ts"
-import { eventually } from "../../support/eventually.ts"
 import { meteringConfig } from "../../support/marketplace/metering.ts"
-import { subscribed, subscriptionKey, written, writtenMonth } from "../../support/marketplace/rows.ts"
+import { subscribed, writtenMonth } from "../../support/marketplace/rows.ts"
 import { execute } from "../../support/postgres.ts"
 
 let today = dayOf(Date.now())
@@ -29,8 +27,6 @@ const inOneMonth = (title: string, test: () => Effect.Effect<void, unknown, Scop
       yield* test()
     })
   )
-
-const beforePartitions = migrationsBefore("0062")
 
 /** A new installation, whose owner may create tables. */
 const migrated = Effect.tap(emptyDatabase, (url) => migrate({ url }))
@@ -69,14 +65,6 @@ const recordingRepo = (url: Redacted.Redacted) =>
 const addition = ({ account, keyId }: CallSource, day: number) =>
   ({ keyId, upstream: account.upstream, day, outcome: "2xx", calls: 1, age: 0 }) as const
 
-/** Rows as earlier processes left them. */
-const stored = (url: Redacted.Redacted, { keyId, subscriptionId }: CallSource, days: ReadonlyArray<string>) =>
-  execute(
-    url,
-    "insert into api_usage (key_id, day, outcome, subscription_id, calls) select $1, day, '2xx', $2, 7 from unnest($3::date[]) day",
-    [keyId, subscriptionId, days]
-  )
-
 /** What housekeeping does, with this setting. */
 const rolling = (url: Redacted.Redacted, environment: Readonly<Record<string, string>> = {}) =>
   Effect.map(
@@ -88,118 +76,6 @@ const rolling = (url: Redacted.Redacted, environment: Readonly<Record<string, st
     ),
     (context) => Context.get(context, UsagePartitions).roll
   )
-
-describe("moving into partitions", () => {
-  inOneMonth("processes of the version before write meanwhile: nothing fails, nothing is lost", () =>
-    Effect.gen(function* () {
-      const url = yield* emptyDatabase
-      yield* migrate({ url, folder: yield* beforePartitions })
-      const { api, call, subscriptionId } = yield* subscribed(url)
-      const keys = [call, yield* subscriptionKey(url, api, subscriptionId)]
-      yield* execute(
-        url,
-        `insert into api_usage (key_id, day, outcome, subscription_id, calls)
-         select $1, (now() at time zone 'UTC')::date - n / 8, 'made up ' || n % 8, $2, 1 from generate_series(8, 40007) n`,
-        [call.keyId, subscriptionId]
-      )
-      let isOver = false
-      const counts = keys.map(() => 0)
-      // The statement of the version before is that of this one. Two write at once: one adds, and the other leaves its batch.
-      const writing = (key: CallSource, place: number) =>
-        Effect.gen(function* () {
-          const repo = yield* recordingRepo(url)
-          const recorder = newId()
-          for (let batch = 1; !isOver; batch++) {
-            yield* repo.write(recorder, batch, [addition(key, today)])
-            counts[place] = batch
-          }
-        })
-      const running = yield* Effect.fork(Effect.all(keys.map(writing), { concurrency: "unbounded" }))
-      const goesOn = (what: string) => {
-        const least = counts.map((count) => count + 2)
-        const more = eventually(what, () => counts.every((count, place) => count > (least[place] ?? 0)))
-        return Effect.raceFirst(more, Effect.zipRight(Fiber.join(running), Effect.dieMessage(what)))
-      }
-      yield* goesOn("both have written")
-      yield* migrate({ url })
-      yield* goesOn("both write on")
-      isOver = true
-      yield* Fiber.join(running)
-      yield* (yield* recordingRepo(url)).addWaiting
-      expect(yield* written(url, subscriptionId, keys[0]?.keyId)).toMatchObject({ "2xx": counts[0] })
-      expect(yield* written(url, subscriptionId, keys[1]?.keyId)).toEqual({ "2xx": counts[1] })
-      expect(yield* writtenMonth(url, subscriptionId)).toBe((counts[0] ?? 0) + (counts[1] ?? 0))
-      expect(
-        yield* execute(
-          url,
-          "select count(*)::int as made, tableoid::regclass::text as place from api_usage where outcome ~ 'made up' group by 2"
-        )
-      ).toEqual([{ made: 40_000, place: "api_usage_first" }])
-      expect(
-        yield* execute(
-          url,
-          "select count(*)::int as n from pg_constraint where contype in ('c', 'f') and conrelid in (select oid from pg_class where relname ~ '^api_usage(_first|_other|_[0-9]{6})?$')"
-        )
-      ).toEqual([{ n: 0 }])
-    })
-  )
-
-  inOneMonth("rows of a wrong clock neither stop it nor count for later months", () =>
-    Effect.gen(function* () {
-      const url = yield* emptyDatabase
-      yield* migrate({ url, folder: yield* beforePartitions })
-      const { call, subscriptionId } = yield* subscribed(url)
-      yield* stored(url, call, ["1999-01-01", writeDay(today), "2099-01-01"])
-      // Also where dates are written otherwise.
-      yield* execute(
-        url,
-        `do $$ begin execute format('alter database %I set datestyle = "SQL, DMY"', current_database()); end $$`
-      )
-      yield* migrate({ url })
-      expect(yield* places(url)).toMatchObject([
-        { place: "api_usage_first" },
-        { place: "api_usage_first" },
-        { place: "api_usage_other" }
-      ])
-      const repo = yield* recordingRepo(url)
-      const far = readDay("2099-01-01") ?? 0
-      yield* repo.write(newId(), 1, [addition(call, today), addition(call, far), addition(call, far + 40)])
-      expect(yield* places(url)).toMatchObject([{ calls: 7 }, { calls: 8 }, { calls: 8 }, { calls: 1 }])
-      expect(yield* written(url, subscriptionId)).toEqual({ "2xx": 24 })
-    })
-  )
-
-  inOneMonth("the operator's own indexes and grants stay", () =>
-    Effect.gen(function* () {
-      const url = yield* emptyDatabase
-      yield* migrate({ url, folder: yield* beforePartitions })
-      yield* execute(url, "create index our_report on api_usage (day, calls) where outcome = '5xx'")
-      yield* execute(url, "create index our_api_usage_broken on api_usage (calls)")
-      yield* execute(
-        url,
-        "update pg_index set indisvalid = false where indexrelid = 'our_api_usage_broken'::regclass"
-      )
-      yield* execute(url, "grant select on api_usage to pg_monitor; grant insert on api_usage to public")
-      yield* migrate({ url })
-      const all = yield* partitions(url)
-      for (const index of ["our_report", "api_usage_subscription", "api_usage_pkey"]) {
-        const of = `select count(*)::int as n from pg_inherits join pg_index on indexrelid = inhrelid
-          where inhparent = $1::regclass and indisvalid`
-        expect(yield* execute(url, of, [index])).toEqual([{ n: all.length }])
-      }
-      expect(
-        yield* execute(
-          url,
-          `select coalesce(nullif(grantee, 0)::regrole::text, 'public') as to, privilege_type as right
-           from pg_class, aclexplode(relacl) where oid = 'api_usage'::regclass and grantee <> relowner order by 1`
-        )
-      ).toEqual([
-        { to: "pg_monitor", right: "SELECT" },
-        { to: "public", right: "INSERT" }
-      ])
-    })
-  )
-})
 
 describe("months", () => {
   inOneMonth("those of the next three months are there, without a gap, also after the service was down", () =>
@@ -232,12 +108,10 @@ describe("months", () => {
 
   inOneMonth("they are kept for ever, or as many as the operator wants; counts of plans stay", () =>
     Effect.gen(function* () {
-      const url = yield* emptyDatabase
-      yield* migrate({ url, folder: yield* beforePartitions })
+      const url = yield* migrated
       const { call, subscriptionId } = yield* subscribed(url)
       const repo = yield* recordingRepo(url)
       yield* repo.write(newId(), 1, [addition(call, today - 3_000), addition(call, today)])
-      yield* migrate({ url })
       // The first partition ended long ago.
       yield* execute(
         url,

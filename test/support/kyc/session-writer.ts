@@ -1,4 +1,4 @@
-/** What processes of the version before partitions do with sessions, in its statements. */
+/** Writes sessions by plain statements, without a server. */
 import { Effect, type Redacted } from "effect"
 import { connect } from "../../../src/db/connection.ts"
 import { newId } from "../../../src/shared/identifier.ts"
@@ -6,8 +6,8 @@ import { execute } from "../postgres.ts"
 
 const [company, instance, version] = [newId(), newId(), newId()]
 
-/** A company with an instance, in a database of any version. */
-export const earlierCompany = (url: Redacted.Redacted) =>
+/** A company with an instance. */
+export const companyWithInstance = (url: Redacted.Redacted) =>
   execute(
     url,
     `begin;
@@ -23,7 +23,7 @@ export const earlierCompany = (url: Redacted.Redacted) =>
  *
  * @param until the time of the last one, an SQL expression
  */
-export const earlierSessions = (url: Redacted.Redacted, count: number, until = "now()") =>
+export const pastSessions = (url: Redacted.Redacted, count: number, until = "now()") =>
   execute(
     url,
     `set synchronous_commit = off;
