@@ -16,3 +16,11 @@ drop function api_usage_month_counted;
 
 -- New trails are divided from the start.
 drop procedure audit_divide;
+
+-- The statements that insert write these columns themselves.
+drop trigger note_session_created_at on kyc_reviews;
+drop function note_session_created_at;
+drop trigger note_next_session on kyc_sessions;
+drop function note_next_session;
+drop trigger api_versions_unchecked on api_versions;
+drop function api_versions_unchecked;

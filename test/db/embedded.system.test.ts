@@ -178,7 +178,7 @@ it.scopedLive.runIf(isRoot)("runs as an ordinary user (needs root)", () =>
   })
 )
 
-/** `nobody`: earlier versions ran the database as this user, and other programs run as it, too. */
+/** `nobody`: other programs run as this user. */
 const nobody = 65_534
 
 /** The owner ids of the folder and all its files. */
@@ -245,6 +245,21 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
       yield* cycle(dataDir)
       const [uid = 0, ...others] = yield* owners(cluster)
       expect([others, [0, nobody].includes(uid)]).toEqual([[], false])
+    })
+  )
+
+  it.scopedLive("asks for the password whatever the cluster's own files say about connections", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* copyOfUsedFolder
+      const cluster = join(dataDir, "postgres")
+      const trust = "local all all trust\nhost all all 127.0.0.1/32 trust\nhost all all all trust\n"
+      yield* Effect.promise(async () => {
+        await writeFile(join(cluster, "pg_hba.conf"), trust)
+        await writeFile(join(cluster, "pg_ident.conf"), "any /.* doorlock\n")
+      })
+      const { url } = yield* startEmbeddedPostgres({ dataDir })
+      const wrong = Redacted.make(Redacted.value(url).replace(/:[^:@]+@/, ":wrong@"))
+      expect((yield* Effect.flip(one(wrong))).message).toMatch(/password authentication failed/)
     })
   )
 

@@ -491,7 +491,7 @@ it.scopedLive(
       const ids = [[first.id, decided.id]]
       expect(yield* execute(databaseUrl, hanging, ids)).toEqual([{ reviews: 2, sightings: 2, records: 2 }])
       yield* readers
-      // A process of an earlier version may have left more.
+      // As if a statement of a feature had left more.
       yield* execute(
         databaseUrl,
         `insert into kyc_session_keys (session_id, sealed_key, sealed_with) values ('${first.id}', '', 'x');
