@@ -33,7 +33,8 @@ create table kyc_sessions (
   captcha_verified_at timestamptz(3),
   captcha_score double precision,
   files_begun smallint not null default 0, -- rows in kyc_files and kyc_file_uploads
-  -- The session whose review asked for this one, and the one that its own review asked for.
+  -- The session whose review asked for this one, and the one that its own review asked for: over several partitions, an index could not keep two
+  -- sessions from following the same one.
   previous_session_id uuid,
   next_session_id uuid,
   -- The users and platform keys that were shown a link to the session: with it, they could have answered for the end user.
@@ -42,7 +43,7 @@ create table kyc_sessions (
   step_seconds jsonb not null default '{}',
   -- What the answer to each step amounts to (`src/kyc/sessions/step-results-model.ts`), so that completion can judge answers that are encrypted.
   step_results jsonb not null default '{}',
-  -- The required steps without a whole answer, and the rules that the answers break: found at completion. Null and empty before, and after a redaction.
+  -- The required steps without a whole answer, and the rules that the answers break: found when it ends. Null and empty before, and after a redaction.
   missing_steps text[],
   failed_rules text[] not null default '{}',
   -- What the server has noticed about the session, for lists: contract.md#session-flags.
@@ -65,21 +66,6 @@ create index kyc_sessions_expiring on kyc_sessions (expires_at) where completed_
 create index kyc_sessions_finished on kyc_sessions (version_id, completed_at) where redacted_at is null and completed_at is not null;
 create index kyc_sessions_left on kyc_sessions (version_id, expires_at) where redacted_at is null and completed_at is null;
 create index kyc_sessions_with_files on kyc_sessions (version_id, coalesce(completed_at, expires_at)) where files_begun > 0;
-
--- Over several partitions, an index could not keep two sessions from following the same one. So the one before it notes it, in one row.
-create function note_next_session() returns trigger language plpgsql as $$
-begin
-  update kyc_sessions set next_session_id = new.id where id = new.previous_session_id and next_session_id is null;
-  if not found then
-    raise exception 'the session % has a next one, or does not exist', new.previous_session_id
-      using errcode = 'unique_violation', constraint = 'kyc_sessions_next';
-  end if;
-  return null;
-end
-$$;
-
-create trigger note_next_session after insert on kyc_sessions
-  for each row when (new.previous_session_id is not null) execute function note_next_session();
 
 -- The first id of a time.
 create function first_id_of(at timestamptz) returns uuid language sql immutable parallel safe as $$
@@ -156,7 +142,7 @@ $$;
 -- Which required steps lack a whole answer, and the codes of the rules that the answers break, in the order of the workflow. `rules` is what
 -- `kyc_completion_rules` returns, `results` the session's `step_results`. A step is whole only if each file that it names is the session's, and no other step
 -- names it; a document or selfie only if they are pictures. The page ends no session before each step that no rule skips is answered or, if it is
--- optional, skipped: so a rule after any step but a needed one applies without an answer. `sent` is what the result says, and null before completion: until
+-- optional, skipped: so a rule after an optional step, the captcha or the review applies without an answer. `sent` is what the result says, and null before completion: until
 -- then, the end of a document's number counts as the number.
 create function kyc_completion(
   rules jsonb, results jsonb, of_session uuid, sent jsonb default null, out missing text[], out failed text[]
@@ -210,13 +196,20 @@ begin
       where needed and not (
         coalesce(result -> 'done' = 'true', false)
         and coalesce(result -> 'files', '[]') <@ case when result ? 'pictures' then pictures else files end
-        and (sent is null or not (result ? 'numberEnd') or coalesce(sent #> array['fields', id] ? 'last3', false))
+        and (sent is null or not (result ? 'numberEnd') or coalesce(sent #> array['fields', id] ?& array['number', 'last3'], false))
       )
       order by place
     ),
     failed || array(select jsonb_array_elements_text(result -> 'codes') from steps where result ? 'codes' order by place)
   into missing, failed;
 end
+$$;
+
+-- The required steps without a whole answer of a session that ends without being completed.
+create function kyc_missing_steps(of_session uuid, of_version uuid, results jsonb) returns text[] language sql stable as $$
+  select missing from kyc_instance_versions v left join kyc_instance_versions whole on whole.id = v.restricted_from
+    cross join lateral kyc_completion(coalesce(whole.completion_rules, v.completion_rules), results, of_session)
+  where v.id = of_version
 $$;
 
 -- The codes of the rules that a session breaks: those that `kyc_completion` has found, and what the result says, `sent`. Where a match ends the

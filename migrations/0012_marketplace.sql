@@ -62,15 +62,6 @@ create table api_version_fragments (
 -- Those that are to be checked come first.
 create index api_version_fragments_revision on api_version_fragments (revision, version_id);
 
-create function api_versions_unchecked() returns trigger language plpgsql as $$
-begin
-  insert into api_version_fragments (version_id, revision) values (new.id, 0) on conflict do nothing;
-  return null;
-end $$;
-
-create trigger api_versions_unchecked after insert on api_versions
-  for each row when (new.openapi is not null) execute function api_versions_unchecked();
-
 -- Never updated: who subscribed keeps what the plan was.
 create table api_plans (
   id uuid primary key,

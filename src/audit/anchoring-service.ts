@@ -109,7 +109,7 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
       const places = yield* Effect.forEach(ends, (end) =>
         Effect.map(isSealed(end), (sealed) => {
           const { company_id: companyId, hash, position } = end
-          return { companyId, position, hash, marks: marksOf(sealed, others.has(companyId)), seal: end.seal }
+          return { companyId, position, hash, marks: marksOf(sealed, others.has(companyId)) }
         })
       )
       yield* warned("Audit trails differ from their anchors", [...others])
@@ -117,18 +117,11 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
         const last = known.places.get(place.companyId)?.last
         return last === undefined || writePlace(last) !== writePlace(place)
       })
-      // Trails get a missing seal only after the first anchor, which is made before anything is sealed.
       if (isFirst || moved.length > 0) yield* add(moved)
-      if (isFirst) {
-        for (const { companyId, hash, position, seal } of places) {
-          if (seal === null) yield* audit.sealUp(companyId, [{ position, hash, by: "anchored" }])
-        }
-      } else {
-        yield* warned(
-          "Audit trails end with an event that doorlock has not sealed",
-          places.flatMap(({ companyId, marks }) => (marks.includes("unsealed") ? [companyId] : []))
-        )
-      }
+      yield* warned(
+        "Audit trails end with an event that doorlock has not sealed",
+        places.flatMap(({ companyId, marks }) => (marks.includes("unsealed") ? [companyId] : []))
+      )
     })
 
     const lookForInterference = Effect.flatMap(repo.interference, (found) =>

@@ -34,7 +34,7 @@ const anchors = Effect.flatMap(Anchored, ({ lack, place }) =>
         ? well(`The audit trails are anchored in ${place}.`)
         : doubtful(
             `${trailsWith(unsealed, "does", "do")} not end with an event that is sealed.`,
-            "After an upgrade, once no process of the previous version runs, run audit seal. Otherwise run audit verify."
+            "Run audit verify."
           )
     }),
     Effect.catchAll((error) =>

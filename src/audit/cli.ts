@@ -167,7 +167,7 @@ const endsFrom = (texts: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Eve
 
 const seal = command(
   "seal",
-  "Reseal the intact audit trails that match their anchors but not their seals, as after an upgrade or the loss of SECRET_KEY. Without --yes, only lists the events that it would vouch for, by trail. Records an event in each trail that it seals.",
+  "Reseal the intact audit trails that match their anchors but not their seals, as after the loss of SECRET_KEY. Without --yes, only lists the events that it would vouch for, by trail. Records an event in each trail that it seals.",
   {
     company: onlyCompany,
     yes: option(

@@ -161,14 +161,14 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
     })
 
     /**
-     * Seals an intact trail that matches the known places; without `by`, only one that has no seal.
+     * Seals an intact trail that matches the known places.
      *
      * @param head only if this is still the last event
      */
     const sealUp = Effect.fnUntraced(function* (
       companyId: string,
       known: ReadonlyArray<Known>,
-      by?: Actor,
+      by: Actor,
       head?: Head
     ) {
       // Walk the existing events without a lock, then lock and walk what was appended since.
@@ -179,13 +179,10 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
         const { fault, hasGoodSeal, last, seal } = yield* walk(companyId, known, before)
         const found = fault ?? faultOfSeal(last, seal, hasGoodSeal)
         if (found?.kind !== "unsealed" && found?.kind !== "resealed") return false
-        if (by === undefined && seal !== undefined) return false
         if (head !== undefined && last.hash !== head.hash) return false
         yield* repo.putSeal(companyId, { position: last.position, seal: sealOf(sealKey, companyId, last) })
-        if (by !== undefined) {
-          const details = { fault: found.kind, from: found.position }
-          yield* append(by, { action: "audit.sealed", id: companyId, name: null, details })
-        }
+        const details = { fault: found.kind, from: found.position }
+        yield* append(by, { action: "audit.sealed", id: companyId, name: null, details })
         return true
       }).pipe(transaction(sql))
     })

@@ -36,7 +36,7 @@ interface Subscriber {
   readonly onDistrust: () => void
 }
 
-/** The topic of the notifications that heartbeats wait for; earlier versions of doorlock ignore it. */
+/** The topic of the notifications that heartbeats wait for. */
 const beatTopic = "beat"
 
 /** Tells one run of a server from another, also from that of its standby. */

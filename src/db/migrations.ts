@@ -52,8 +52,7 @@ export const missingMigrations = (
 
 /**
  * Applies the files of `folder` (`0001_name.sql`, `0002_...`) that the database lacks, each in a transaction
- * together with its row in `schema_migrations`, or statement by statement. Concurrent processes take turns, for each file anew. Returns what
- * this call applied.
+ * together with its row in `schema_migrations`. Concurrent processes take turns, for each file anew. Returns what this call applied.
  *
  * Fails if a number is missing or duplicated, a name malformed, an applied file edited or removed, or the
  * database ahead of the code; if a statement fails; if a lock cannot be had within `db.migration_locks`. A failed
@@ -162,19 +161,6 @@ const logApplied = (applied: ReadonlyArray<Migration>): Effect.Effect<void> => {
   )
 }
 
-/**
- * Of migrations 0029 to 0036, before they accepted indexes that an operator has created in advance. What they leave in the database is the
- * same, so an installation that has applied them starts.
- */
-const formerChecksums: ReadonlySet<string> = new Set([
-  "6dc61fe3db78b36f74e5ab0eb6fb21d1b4e7da6e09662932f37f6350110771e4",
-  "92f70b825552f4abbd726df6f0efeccd0b9af06572a1b9c2d419cd53f53ad697",
-  "372c739ea31c6b1c4bd4ac40b0e1a55dcee6197b8a64bc2e7a96319e10beef37",
-  "369bc450ff10a526d5daaeb28a89ef8e2eb81eb8d73d1e84b75ea87c0446335f",
-  "4288581ecd416cdd0485809ff42ba54087607bef8c6ff0148edf42a58cb3dcf5",
-  "151e184e12d2af850c3b7749a4382577f86ed9d8a0cf6c2f91f08b3f281eed4f"
-])
-
 /** Fails unless the database's migrations are the first ones of the folder. */
 const pending = (
   client: Client,
@@ -193,7 +179,7 @@ const pending = (
       if (version !== migration.version || name !== migration.name) {
         return yield* fail(`The migration ${name} has been applied to the database, but its file is missing.`)
       }
-      if (checksum !== migration.checksum && !formerChecksums.has(checksum)) {
+      if (checksum !== migration.checksum) {
         return yield* fail(
           `The migration ${name} has been edited after it was applied; write a new one instead.`
         )

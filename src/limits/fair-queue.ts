@@ -188,9 +188,3 @@ export class FairQueue {
     return largest[Math.floor(this.#random() * largest.length)]
   }
 }
-
-/** Runs `work` for more than the current request: it keeps its place when the client disconnects. */
-export const forOthersToo = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.flatMap(CurrentRequest, (request) =>
-    Effect.provideService(work, CurrentRequest, { ...request, gone: () => undefined })
-  )

@@ -204,13 +204,6 @@ export const workOutcomes = countersBy(
   ["kind", "outcome"]
 )
 
-export const sealingFailures = counters(
-  "doorlock_sealing_failures_total",
-  "Times that the background pass could not seal what an earlier version stored. It tries again every hour.",
-  "what",
-  ["session", "file"]
-)
-
 export const retentionFailures = counters(
   "doorlock_retention_failures_total",
   "Times that retention could not destroy the data of a session, delete its files, or drop a month of sessions, although their time is over. It tries again every hour.",

@@ -5,7 +5,7 @@ import type { Migrator } from "../db/migrations.ts"
 import { SessionKeyRepo } from "../kyc/sessions/keys-repo.ts"
 import { SessionKeys } from "../kyc/sessions/keys-service.ts"
 
-/** For a database that is about to be migrated: a version from before sealing may have made it, and it has no keys. */
+/** For a database that is about to be migrated: a new one has no table of keys yet. */
 export const mustBeReadable = ({ url }: Pick<Migrator, "url">) =>
   Effect.gen(function* () {
     const { areStored } = yield* SessionKeyRepo

@@ -130,23 +130,16 @@ const streamOf = (
 /**
  * The content of a sealed file. Rejects, or the stream fails, where the key, the name or the bytes are not the original. The first chunk is
  * checked before it resolves.
- *
- * @param orPlain returns a file as it is if it is not sealed: an earlier version stored it
  */
 export const openedFile = async (
   key: DataKey,
   name: string,
-  stored: ReadableStream<Uint8Array>,
-  orPlain = false
+  stored: ReadableStream<Uint8Array>
 ): Promise<ReadableStream<Uint8Array>> => {
   const source = new Source(stored)
   try {
     const header = await source.take(headerLength)
-    if (!header.subarray(0, mark.length).equals(mark)) {
-      if (!orPlain) throw new Error(`${name} is not sealed`)
-      const rest = async () => ((await source.isAtEnd()) ? undefined : source.take(chunkLength))
-      return streamOf(header, rest, source)
-    }
+    if (!header.subarray(0, mark.length).equals(mark)) throw new Error(`${name} is not sealed`)
     const derived = fileKey(key, header.subarray(mark.length), name)
     let number = 0
     let ended = false

@@ -126,8 +126,6 @@ const timeouts = {
   "kyc.reading": 20_000,
   /** A reading is of use for so long after it was asked for. Later, the end user has typed the fields. */
   "kyc.reading_useful": 60_000,
-  /** A file and its copy, which are read from the store and written to it to seal them. A bucket may hang. */
-  "kyc.seal_file": 300_000,
   /** A whole file that is received: enough for 20 MiB at about 300 kbit/s. */
   "kyc.upload": 600_000,
   /** An uploading process, which counts as alive for so long after each heartbeat. */
@@ -259,7 +257,7 @@ const pauses = {
   /** Before uses of keys are written again. */
   "keys.uses_retry": 2_000,
   // kyc
-  /** Between batches of what is sealed, redacted or dropped: requests have priority. */
+  /** Between batches of what is redacted or dropped: requests have priority. */
   "kyc.between_batches": 50,
   /** Between fetches of a captcha service's key set for keys that it does not contain. */
   "kyc.captcha_keys_again": 5_000,

@@ -52,8 +52,7 @@ export class WebhookAnswers extends Effect.Service<WebhookAnswers>()("WebhookAns
           ? Option.getOrNull(
               Option.firstSomeOf(keys.map((key) => Option.liftThrowable(openText)(key, place(asked), answer)))
             )
-          : // A version before sealing may have stored others.
-            answer && null
+          : answer
       return stored.some(isSealedText)
         ? Effect.map(keysOf(asked), (keys) => stored.map(openBy(keys)))
         : Effect.succeed(stored)

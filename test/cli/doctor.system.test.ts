@@ -9,7 +9,6 @@ import { judged } from "../../src/cli/checks/replication.ts"
 import { dataFolder } from "../../src/cli/checks/storage.ts"
 import { commandLine } from "../../src/command-line.ts"
 import { readConfiguration } from "../../src/config.ts"
-import { connect } from "../../src/db/connection.ts"
 import { PackagesFolder } from "../../src/kyc/checks/packages.ts"
 import { roomForSessions } from "../../src/kyc/sessions/checks.ts"
 import { productionTimes } from "../../src/shared/timing.ts"
@@ -60,7 +59,6 @@ it.scopedLive("reports that all is well, as text and as JSON, with exit code 0",
       ...[
         "changes",
         "time limits",
-        "lock",
         "replication",
         "upstreams",
         "documents",
@@ -163,7 +161,6 @@ it.scopedLive("reports what is wrong and what to do, with exit code 1, and shows
         { name: "pooler", ...skipped },
         { name: "changes", ...skipped },
         { name: "time limits", ...skipped },
-        { name: "lock", ...skipped },
         { name: "replication", ...skipped },
         { name: "upstreams", ...skipped },
         { name: "documents", ...skipped },
@@ -202,30 +199,18 @@ it.scopedLive("reports what is wrong and what to do, with exit code 1, and shows
   })
 )
 
-it.scopedLive(
-  "names the lock of migrations that a connection has kept, and a DATABASE_LISTEN_URL of another database",
-  () =>
-    Effect.gen(function* () {
-      const url = yield* freshDatabase
-      const holder = yield* connect(url)
-      const { rows } = yield* Effect.promise(() =>
-        holder.query<{ pid: number }>("select pg_advisory_lock(4702111234), pg_backend_pid() as pid")
-      )
-      expect((yield* found(healthy(url, yield* temporaryFolder))).lock).toMatchObject({
-        status: "failed",
-        message: expect.stringContaining(`process ${rows[0]?.pid}`),
-        advice: expect.stringContaining(`pg_terminate_backend(${rows[0]?.pid})`)
-      })
-      const { changes, lock } = yield* foundSoon({
-        ...healthy(url, yield* temporaryFolder),
-        DATABASE_LISTEN_URL: Redacted.value(yield* freshDatabase)
-      })
-      expect(lock?.status).toBe("ok")
-      expect(changes).toMatchObject({
-        status: "failed",
-        message: expect.stringMatching(/did not arrive within/)
-      })
+it.scopedLive("names a DATABASE_LISTEN_URL of another database", () =>
+  Effect.gen(function* () {
+    const url = yield* freshDatabase
+    const { changes } = yield* foundSoon({
+      ...healthy(url, yield* temporaryFolder),
+      DATABASE_LISTEN_URL: Redacted.value(yield* freshDatabase)
     })
+    expect(changes).toMatchObject({
+      status: "failed",
+      message: expect.stringMatching(/did not arrive within/)
+    })
+  })
 )
 
 describe("replication", () => {
@@ -282,7 +267,7 @@ describe("replication", () => {
 })
 
 describe.skipIf(withoutPgBouncer)("with a pooler (needs pgbouncer)", () => {
-  const fine = { pooler: "ok", changes: "ok", "time limits": "ok", lock: "ok", migrations: "ok" }
+  const fine = { pooler: "ok", changes: "ok", "time limits": "ok", migrations: "ok" }
   const statuses = (checks: Effect.Effect.Success<ReturnType<typeof found>>) =>
     Object.fromEntries(Object.keys(fine).map((name) => [name, checks[name]?.status]))
 

@@ -5,7 +5,7 @@ import { Effect, Fiber, Logger, Redacted } from "effect"
 import { connect } from "../../src/db/connection.ts"
 import { type Migration, MigrationError, migrate } from "../../src/db/migrations.ts"
 import { wireTap } from "../support/database/wire-tap.ts"
-import { emptyDatabase, freshDatabase } from "../support/database.ts"
+import { emptyDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
 import { hurriedClock, stoppedClock } from "../support/stopped-clock.ts"
@@ -118,20 +118,6 @@ it.scopedLive("refuses an edited, a renamed and a removed file", () =>
   })
 )
 
-it.scopedLive("accepts migrations applied before they accepted indexes that exist", () =>
-  Effect.gen(function* () {
-    const url = yield* freshDatabase
-    const former = "6dc61fe3db78b36f74e5ab0eb6fb21d1b4e7da6e09662932f37f6350110771e4"
-    const changed = yield* execute(
-      url,
-      "update schema_migrations set checksum = $1 where version = 29 and checksum <> $1 returning version",
-      [former]
-    )
-    expect(changed).toEqual([{ version: 29 }])
-    expect(yield* migrate({ url })).toEqual([])
-  })
-)
-
 it.scopedLive("rolls back a file that fails, and resumes with it once it is fixed", () =>
   Effect.gen(function* () {
     const url = yield* emptyDatabase
@@ -159,67 +145,6 @@ it.scopedLive("names what of the operator's own needs what a file drops", () =>
       "The migration 0002_drop.sql failed: cannot drop table shelves because other objects depend on it (view ours depends on table shelves; view theirs depends on table shelves)."
     )
   })
-)
-
-const shelved = {
-  "0001_books.sql": "create table books (id int, shelf int);\ninsert into books values (1, 1), (1, 2);\n"
-}
-const byStatement = {
-  ...shelved,
-  "0002_index.sql":
-    "-- doorlock: each statement by itself\ncreate index concurrently if not exists books_id on books (id);\ndrop table if exists films;\n"
-}
-
-it.scopedLive(
-  "applies a file statement by statement outside a transaction, once, also by several processes",
-  () =>
-    Effect.gen(function* () {
-      const url = yield* emptyDatabase
-      const folder = yield* folderOf(byStatement)
-      const applied = yield* Effect.all(
-        Array.from({ length: 4 }, () => migrate({ url, folder })),
-        { concurrency: "unbounded" }
-      )
-      expect(applied.flatMap(names).sort()).toEqual(["0001_books.sql", "0002_index.sql"])
-      expect(
-        yield* execute(
-          url,
-          "select indexrelid::regclass::text as name, indisvalid from pg_index where indrelid = 'books'::regclass"
-        )
-      ).toEqual([{ name: "books_id", indisvalid: true }])
-    })
-)
-
-it.scopedLive("creates an index again that was left half made", () =>
-  Effect.gen(function* () {
-    const url = yield* emptyDatabase
-    yield* migrateFiles(url, shelved)
-    // It fails, because an id is there twice, and leaves the index.
-    yield* Effect.flip(execute(url, "create unique index concurrently books_id on books (id)"))
-    const state = execute(
-      url,
-      "select indisvalid, indisunique from pg_index where indrelid = 'books'::regclass"
-    )
-    expect(yield* state).toEqual([{ indisvalid: false, indisunique: true }])
-    expect(yield* migrateFiles(url, byStatement)).toEqual(["0002_index.sql"])
-    expect(yield* state).toEqual([{ indisvalid: true, indisunique: false }])
-  })
-)
-
-it.scopedLive(
-  "names a statement that fails outside a transaction, and goes on with it once it is mended",
-  () =>
-    Effect.gen(function* () {
-      const url = yield* emptyDatabase
-      const broken = {
-        "0002_index.sql":
-          "-- doorlock: each statement by itself\ncreate index concurrently books_id on boks (id);\n"
-      }
-      expect(yield* refusal(url, { ...shelved, ...broken })).toBe(
-        'The migration 0002_index.sql failed: relation "boks" does not exist.'
-      )
-      expect(yield* migrateFiles(url, byStatement)).toEqual(["0002_index.sql"])
-    })
 )
 
 it.scopedLive("refuses a file that ends its transaction", () =>

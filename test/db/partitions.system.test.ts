@@ -2,7 +2,7 @@
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { newId } from "../../src/shared/identifier.ts"
-import { databaseOfOwner, freshDatabase } from "../support/database.ts"
+import { databaseOfOwner } from "../support/database.ts"
 import { idAt } from "../support/kyc/session-ids.ts"
 import { execute } from "../support/postgres.ts"
 
@@ -37,36 +37,4 @@ it.scopedLive(
       yield* execute(url, into, [ids])
       expect(yield* execute(url, counts)).toEqual([{ all: ids.length, distinct: ids.length }])
     })
-)
-
-it.scopedLive("a session has one next session, also if two processes insert it at once", () =>
-  Effect.gen(function* () {
-    const url = yield* freshDatabase
-    const insert = (previous: string | null) => {
-      const id = newId()
-      return Effect.as(
-        execute(
-          url,
-          `insert into kyc_sessions (id, instance_id, company_id, version_id, mode, token_hash, expires_at, previous_session_id)
-           values ($1, $1, $1, $1, 'prod', '', now(), $2)`,
-          [id, previous]
-        ),
-        id
-      )
-    }
-    const first = yield* insert(null)
-    const tried = yield* Effect.all(
-      Array.from({ length: 8 }, () => Effect.option(insert(first))),
-      { concurrency: "unbounded" }
-    )
-    const made = tried.flatMap((one) => (one._tag === "Some" ? [one.value] : []))
-    expect(made).toHaveLength(1)
-    expect(yield* execute(url, "select next_session_id from kyc_sessions where id = $1", [first])).toEqual([
-      { next_session_id: made[0] }
-    ])
-    expect((yield* Effect.flip(insert(newId()))).cause).toMatchObject({
-      code: "23505",
-      constraint: "kyc_sessions_next"
-    })
-  })
 )

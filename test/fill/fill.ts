@@ -11,6 +11,7 @@ import { events } from "./events.ts"
 import { kyc } from "./kyc.ts"
 import { marketplace } from "./marketplace.ts"
 import { functions, type Scale, type Sizes } from "./scale.ts"
+import { sessionKeys } from "./session-keys.ts"
 import { webhooks } from "./webhooks.ts"
 import { work } from "./work.ts"
 
@@ -37,7 +38,7 @@ const knownTokens = (prefix: TokenPrefix, count: number) => {
  * Fills a migrated database in which the host has a KYC instance, and may have published an API and subscribed to one. Needs
  * a superuser: it skips reference checks and triggers.
  *
- * @param host the company's id
+ * @param host the company's id; the data of sessions is sealed under `testKey`
  */
 export const fill = (url: Redacted.Redacted, host: string, sizes: Sizes): Effect.Effect<Filled, Error> =>
   Effect.scoped(
@@ -48,7 +49,8 @@ export const fill = (url: Redacted.Redacted, host: string, sizes: Sizes): Effect
           try: () => client.query<Record<string, string | null>>(text, [...values]),
           catch: (cause) => new Error(`${text.slice(0, 200)} ... failed`, { cause })
         })
-      const scale: Scale = { ...sizes, host }
+      const { sealed, store } = yield* sessionKeys
+      const scale: Scale = { ...sizes, host, sealed }
       const known = {
         known_sessions: knownTokens("kyc_sess_", sizes.sessions),
         known_keys: knownTokens("dlk_", sizes.keys)
@@ -76,6 +78,7 @@ export const fill = (url: Redacted.Redacted, host: string, sizes: Sizes): Effect
       ]) {
         yield* run(text)
       }
+      yield* store(run)
       yield* run("vacuum analyze")
 
       const sessions = yield* run("select pg_temp.session_id(place) as id from known_sessions order by place")

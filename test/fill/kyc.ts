@@ -1,15 +1,7 @@
 import type { Scale } from "./scale.ts"
 
-/** What an end user who has come to the end has answered. */
-const progress = `jsonb_build_object(
-  's_consent', jsonb_build_object('accepted', '["privacy"]'::jsonb, 'version', '2026-11'),
-  's_captcha', jsonb_build_object('done', true),
-  's_person', jsonb_build_object('givenName', 'Ada ' || n, 'familyName', 'Lovelace', 'dateOfBirth', '1990-12-10',
-    'nationality', 'EE', 'occupation', 'employed'),
-  's_document', jsonb_build_object('type', 'passport', 'country', 'EE', 'front', pg_temp.id_of('file', n)))`
-
 /** Instances, their sessions in every state, and what comes about in a session. */
-export const kyc = ({ companies, host, sessions }: Scale): ReadonlyArray<string> => [
+export const kyc = ({ companies, host, sealed, sessions }: Scale): ReadonlyArray<string> => [
   // Each company has one, and the host ten more; all are configured as the host's first.
   `create temp table host_instance as
    select i.id, i.version_id, v.config, v.workflow
@@ -31,9 +23,9 @@ export const kyc = ({ companies, host, sessions }: Scale): ReadonlyArray<string>
    select pg_temp.session_id(n), coalesce(pg_temp.id_of('instance', instance), h.id), pg_temp.company_of(n),
      coalesce(pg_temp.id_of('version', instance), h.version_id), case when chance % 50 = 0 then 'dev' else 'prod' end, status,
      case when chance % 4 > 0 then 'customer-' || chance % ${Math.ceil(sessions / 2)} end, 'https://partner.example/welcome',
-     jsonb_build_object('plan', 'gold', 'campaign', n % 100),
-     case when status in ('created', 'cancelled') then '{}' else ${progress} end,
-     case when status = 'completed' then '{"outcome": "submitted"}'::jsonb end,
+     '${JSON.stringify(sealed.metadata)}'::jsonb,
+     case when status in ('created', 'cancelled') then '{}' else '${JSON.stringify(sealed.progress)}'::jsonb end,
+     case when status = 'completed' then '${JSON.stringify(sealed.result)}'::jsonb end,
      coalesce(known.hash, pg_temp.made_hash('session', n)),
      case when known.hash is null then at + interval '1 hour' else now() + interval '30 days' end, at,
      case when status <> 'created' then at + interval '20 seconds' end,
@@ -71,10 +63,6 @@ export const kyc = ({ companies, host, sessions }: Scale): ReadonlyArray<string>
   `insert into kyc_session_notes (id, session_id, company_id, text, written_by, created_at)
    select pg_temp.id_of('note', row_number() over (order by session_id)), session_id, company_id, 'Checked', decided_by, decided_at
    from kyc_reviews where decided_by is not null`,
-  // Keys of other sessions: those above are as a version before sealing stored them, so that they can be read.
-  `insert into kyc_session_keys (session_id, sealed_key, sealed_with)
-   select pg_temp.id_of('sealed session', n), pg_temp.made_hash('key', n) || pg_temp.made_hash('key', n), '0123456789abcdef'
-   from generate_series(1, ${sessions}) n`,
   `update kyc_sessions set step_seconds = '{"person": 20, "document": 60}' where status <> 'created'`,
 
   `insert into kyc_session_days (company_id, day, instance_id, mode, created, completed, failed, cancelled, expired)

@@ -1,5 +1,8 @@
 /** How many rows a database gets, and the functions that compute the ids that rows refer to. */
 
+import type { Sealed } from "../../src/kyc/sessions/sealing-model.ts"
+import type { JsonObject } from "../../src/shared/json.ts"
+
 export interface Sizes {
   readonly sessions: number
   /** Platform keys. */
@@ -8,9 +11,17 @@ export interface Sizes {
   readonly companies: number
 }
 
+interface SealedData {
+  readonly progress: JsonObject
+  readonly result: Sealed
+  readonly metadata: Sealed
+}
+
 export interface Scale extends Sizes {
   /** The company with nine tenths of the sessions and audit events. */
   readonly host: string
+  /** What end users and partners have given, the same in all sessions. */
+  readonly sealed: SealedData
 }
 
 /** The days over which the rows were created. */

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Either, Fiber, TestClock } from "effect"
 import fc from "fast-check"
-import { FairQueue, forOthersToo, type Lane, NoTurn } from "../../src/limits/fair-queue.ts"
+import { FairQueue, type Lane, NoTurn } from "../../src/limits/fair-queue.ts"
 import { CurrentRequest } from "../../src/shared/current-request.ts"
 
 type QueueBounds = ConstructorParameters<typeof FairQueue>[0]
@@ -257,7 +257,7 @@ describe("an effect in its turn", () => {
     })
   )
 
-  it.effect("is dropped if its client disconnects, unless others wait for it too", () =>
+  it.effect("is dropped if its client disconnects", () =>
     Effect.gen(function* () {
       const queue = new FairQueue({ atOnce: 1 })
       const end = yield* Deferred.make<void>()
@@ -273,13 +273,11 @@ describe("an effect in its turn", () => {
       }
       const waits = Effect.either(queue.inTurn([lane("b")], Effect.succeed("done")))
       const alone = yield* Effect.fork(Effect.provideService(waits, CurrentRequest, ofClient))
-      const shared = yield* Effect.fork(Effect.provideService(forOthersToo(waits), CurrentRequest, ofClient))
       yield* settle
       client.abort()
       expect(yield* Fiber.join(alone)).toEqual(Either.left(new NoTurn()))
       yield* Deferred.succeed(end, undefined)
       yield* Fiber.join(first)
-      expect(yield* Fiber.join(shared)).toEqual(Either.right("done"))
     })
   )
 

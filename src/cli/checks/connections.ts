@@ -5,7 +5,6 @@ import { Effect, Option, Schema } from "effect"
 import { Changes } from "../../db/changes.ts"
 import { connect } from "../../db/connection.ts"
 import * as Database from "../../db/database.ts"
-import { holderOfTurn } from "../../db/migrations/turn.ts"
 import { pathOf, poolsTransactions } from "../../db/pooler.ts"
 import type { Access } from "../../db/postgres.ts"
 import { onlyRow } from "../../db/sql.ts"
@@ -79,17 +78,4 @@ export const timeLimits = ({ pooling, url }: Access): Effect.Effect<Finding, Err
         : Option.none()
     ),
     Effect.provide(Database.layer({ url, pooling, maxConnections: 1 }))
-  )
-
-/** Whether a pooler has kept the lock that an earlier version took to migrate. */
-export const lock = ({ migrator }: Access): Effect.Effect<Finding, Error> =>
-  Effect.scoped(
-    Effect.map(Effect.flatMap(connect(migrator.url), holderOfTurn), (holder) =>
-      holder === undefined || !holder.isIdle
-        ? well("No idle connection holds the migration lock.")
-        : failed(
-            `An idle connection (${holder.name}, process ${holder.pid}) holds the migration lock: the next migration waits for it.`,
-            `If no process of doorlock is migrating, a pooler has kept the connection open: select pg_terminate_backend(${holder.pid}).`
-          )
-    )
   )

@@ -50,7 +50,6 @@ const ofAccess = {
   pooler: connections.pooler,
   changes: connections.changes,
   "time limits": connections.timeLimits,
-  lock: connections.lock,
   replication
 } as const
 

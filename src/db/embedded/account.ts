@@ -1,10 +1,14 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
 import { randomInt } from "node:crypto"
-import { chown, lstat, readdir, readFile, stat } from "node:fs/promises"
+import { chown, lchown, lstat, readdir, readFile, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { Effect } from "effect"
-import { give, type Owner, Refused, takeOver } from "./adoption.ts"
 import { EmbeddedPostgresError, unusable } from "./error.ts"
+
+interface Owner {
+  readonly uid: number
+  readonly gid: number
+}
 
 type Spawn = (file: string, args: ReadonlyArray<string>, options: SpawnOptions) => ChildProcess
 
@@ -39,8 +43,8 @@ const spareIds = [
 /**
  * The account for a cluster whose programs must reach `folders`: our own, unless we are root. Postgres
  * refuses to run as root, so root uses the owner of the existing cluster, or else a user id that nobody else
- * has. Anyone with that id could read and write the database's files and memory, so it is never `nobody`: a
- * cluster that an earlier version created as `nobody` moves to another id.
+ * has. Anyone with that id could read and write the database's files and memory, so it is never `nobody`. A
+ * cluster that root owns, as a copy may, is given to such an id.
  *
  * The id needs no entry in `/etc/passwd`. Only `initdb` requires a name, so it runs as `nobody`, in a folder
  * that only root can enter, with a capability that lets it in and keeps other processes of `nobody` out of
@@ -101,18 +105,20 @@ export const accountFor = (
       (yield* Effect.promise(() => Bun.file(join(cluster, "PG_VERSION")).exists()))
     ) {
       yield* Effect.tryPromise({
-        try: () => takeOver(cluster, { uid, gid }),
-        catch: (cause) => {
-          const message =
-            cause instanceof Refused
-              ? `The database in ${cluster} cannot be moved from the user id that it shares with other programs: ${cause.message}; remove that if you know where it came from, restore a backup, or set DATABASE_URL.`
-              : `The database in ${cluster} cannot be given its own user id; run as the user that owns it, or set DATABASE_URL.`
-          return unusable(message)(cause)
-        }
+        try: () => give(cluster, { uid, gid }),
+        catch: unusable(
+          `The database in ${cluster} cannot be given its own user id; run as the user that owns it, or set DATABASE_URL.`
+        )
       })
     }
     return account
   })
+
+/** Gives a folder and everything in it to another user. */
+const give = async (folder: string, { gid, uid }: Owner): Promise<void> => {
+  for (const name of await readdir(folder, { recursive: true })) await lchown(join(folder, name), uid, gid)
+  await lchown(folder, uid, gid)
+}
 
 /** Starts programs with the capability to read through closed folders; undefined if we cannot. */
 const spawnReading = async (): Promise<((uid: number, gid: number) => Spawn) | undefined> => {
@@ -140,12 +146,10 @@ const foreignLink = async (cluster: string, uid: number): Promise<string | undef
   return undefined
 }
 
-/** The owner of the cluster; undefined if there is no cluster, or `nobody` or root owns it. */
+/** The owner of the cluster; undefined if there is no cluster, or root owns it. */
 const ownerOf = async (cluster: string): Promise<Owner | undefined> => {
   const owner = await stat(cluster).catch(() => undefined)
-  return owner === undefined || owner.uid === 0 || owner.uid === nobody
-    ? undefined
-    : { uid: owner.uid, gid: owner.gid }
+  return owner === undefined || owner.uid === 0 ? undefined : { uid: owner.uid, gid: owner.gid }
 }
 
 /** An id that no user and no process has. The group gets the same id. */

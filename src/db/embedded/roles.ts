@@ -9,7 +9,7 @@ import { socketPort } from "./socket.ts"
 
 /** The superuser; the database's owner, which migrates; the service, with only the rights of `db/rights`. */
 export const roles = {
-  // Once the only role, hence the name. A cluster's first role always stays its superuser.
+  // `initdb` creates it. A cluster's first role always stays its superuser.
   administrator: "doorlock",
   owner: "doorlock_owner",
   service: "doorlock_service"
@@ -17,7 +17,7 @@ export const roles = {
 
 const database = "doorlock"
 
-/** Created by `initdb`, and used by earlier versions. */
+/** Created by `initdb`. */
 const firstDatabase = "postgres"
 
 export interface EmbeddedAccess {
@@ -79,8 +79,7 @@ order by 1`
 
 /**
  * Restores the roles and their rights to those of a new cluster in one transaction, whatever anyone has
- * changed. The owner receives the database, and the tables and functions that earlier versions created as the
- * superuser.
+ * changed. The owner receives the database.
  *
  * The passwords have at least 192 random bits, so more hash iterations would only slow down each connection.
  */
@@ -130,12 +129,6 @@ begin
     select format('revoke %s from %s granted by %s cascade', roleid::regrole, member::regrole, grantor::regrole)
     from pg_auth_members
     where array[roleid, member] && array['${roles.owner}'::regrole::oid, '${roles.service}'::regrole::oid]
-    union all
-    select format('alter table %s owner to ${roles.owner}', oid::regclass) from pg_class
-    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relowner = current_user::regrole
-    union all
-    select format('alter routine %s owner to ${roles.owner}', oid::regprocedure) from pg_proc
-    where pronamespace = 'public'::regnamespace and prokind in ('f', 'p') and proowner = current_user::regrole
     -- Large objects belong to the role that creates them.
     union all
     select format('revoke all on function %s from public, ${roles.service}', oid::regprocedure) from pg_proc
@@ -160,7 +153,7 @@ const doneText = `select from pg_database where datname = '${database}' and datd
 
 /**
  * Restores the roles at each start, because anyone who could run statements as one of them may have changed
- * the cluster. In a new cluster, or one of an earlier version, a second transaction then renames the
+ * the cluster. In a new cluster, a second transaction then renames the
  * database; a killed process repeats both. If anything has rights that only doorlock may have, this changes
  * nothing and fails with an error that names it.
  */

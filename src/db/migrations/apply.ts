@@ -2,7 +2,6 @@ import { Clock, Data, Duration, Effect, Either, type Redacted } from "effect"
 import { type Client, DatabaseError } from "pg"
 import { Timing } from "../../shared/timing.ts"
 import { connect } from "../connection.ts"
-import { applyByStatement, isByStatement } from "./by-statement.ts"
 import { type Migration, MigrationError } from "./files.ts"
 import { beginTurn } from "./turn.ts"
 
@@ -85,7 +84,7 @@ export const applyNext = (
     const until = (yield* Clock.currentTimeMillis) + lockTimeout
     for (let number = 1; ; number++) {
       watched.blockers = null
-      const tried = yield* Effect.either(attempt(client, url, watched, missing, lockTimeoutOf(number)))
+      const tried = yield* Effect.either(attempt(client, watched, missing, lockTimeoutOf(number)))
       if (Either.isRight(tried)) {
         if (tried.right !== undefined) yield* Effect.logDebug(`Applied migration ${tried.right.name}`)
         return tried.right
@@ -129,7 +128,6 @@ const watchBlockers = (url: Redacted.Redacted, watched: Watched): Effect.Effect<
 
 const attempt = (
   client: Client,
-  url: Redacted.Redacted,
   watched: Watched,
   missing: Effect.Effect<ReadonlyArray<Migration>, MigrationError>,
   lockTimeout: string
@@ -142,8 +140,7 @@ const attempt = (
       return undefined
     }
     const { checksum, name, version } = migration
-    if (isByStatement(migration)) yield* applyByStatement(client, url, migration)
-    else yield* applyWhole(client, migration, lockTimeout)
+    yield* applyWhole(client, migration, lockTimeout)
     const row = [version, name, checksum]
     yield* query(client, "insert into schema_migrations (version, name, checksum) values ($1, $2, $3)", row)
     yield* query(client, "commit")

@@ -4,7 +4,7 @@ import { messageOf } from "../../shared/error.ts"
 import { Timing } from "../../shared/timing.ts"
 import { MigrationError } from "./files.ts"
 
-/** Arbitrary; no other advisory lock of this service uses it. Earlier versions hold it until their connection closes. */
+/** Arbitrary; no other advisory lock of this service uses it. */
 const advisoryLock = 4_702_111_234
 
 /** Tries after which the log says who has the turn. */
@@ -22,14 +22,14 @@ const rowOf = (client: Client, text: string): Effect.Effect<Record<string, unkno
       new MigrationError({ message: `The migrations could not be applied: ${messageOf(cause)}.`, cause })
   })
 
-const holder = `select pid, coalesce(nullif(application_name, ''), usename) as name, state = 'idle' as is_idle from pg_locks left join pg_stat_activity using (pid)
+const holder = `select pid, coalesce(nullif(application_name, ''), usename) as name from pg_locks left join pg_stat_activity using (pid)
   where locktype = 'advisory' and granted and objsubid = 1 and (classid::bigint << 32) + objid::bigint = ${advisoryLock}
     and database = (select oid from pg_database where datname = current_database())`
 
-/** Who has the turn; undefined: nobody. An earlier version that is migrating may be idle for a second. */
-export const holderOfTurn = (client: Client) =>
-  Effect.map(rowOf(client, holder), ({ is_idle, name, pid }) =>
-    pid === undefined ? undefined : { pid: Number(pid), name: String(name), isIdle: is_idle === true }
+/** Who has the turn; undefined: nobody. */
+const holderOfTurn = (client: Client) =>
+  Effect.map(rowOf(client, holder), ({ name, pid }) =>
+    pid === undefined ? undefined : { pid: Number(pid), name: String(name) }
   )
 
 /**
@@ -50,9 +50,7 @@ export const beginTurn = (client: Client): Effect.Effect<number, MigrationError>
       if (tries === triesBeforeWarning) {
         const other = yield* holderOfTurn(client)
         if (other !== undefined) {
-          yield* Effect.logWarning(
-            `Waiting for the migrations of ${other.name} (process ${other.pid}). If no doorlock is migrating, a pooler has kept the lock of an earlier version: end that process with select pg_terminate_backend(${other.pid}).`
-          )
+          yield* Effect.logWarning(`Waiting for the migrations of ${other.name} (process ${other.pid}).`)
         }
       }
       yield* sleep("db.migration_turn")

@@ -39,7 +39,7 @@ export class FiguresApi extends routeGroup(
     fromStandby: true,
     description:
       "Looks at the newest 5,000 sessions that were created in the period. Sessions of mode `dev` are not counted. The steps are those of the instance's current workflow; answers to steps that it " +
-      "no longer has are left out. Sessions from before doorlock stored the time of each answer count as unanswered.",
+      "no longer has are left out.",
     guard: FigureReader,
     ids: { id: "the KYC instance" },
     query: Schema.Struct({

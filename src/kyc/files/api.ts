@@ -11,7 +11,6 @@ import {
   FileTooLarge,
   FileTypeRefused,
   ImageTooLarge,
-  NoCopy,
   NotExamined,
   PdfRefused,
   TooManyFiles,
@@ -104,12 +103,7 @@ export class PartnerFilesApi extends routeGroup(
     ids: { id: "the session", fileId: "the file" },
     query: ReadFile,
     success: HttpApiSchema.Uint8Array(),
-    errors: [
-      sessionNotFound,
-      fails(FileNotFound, 404, "File not found"),
-      fails(NoCopy, 409, "File can only be read with original=true"),
-      notExamined
-    ],
+    errors: [sessionNotFound, fails(FileNotFound, 404, "File not found")],
     unexpected: "Failed to get file"
   }).annotate(OpenApi.Override, { responses: { "200": download } })
 ) {}

@@ -21,9 +21,6 @@ export class NotExamined extends Data.TaggedError("NotExamined")<{
 /** The PDF is encrypted, or it could act when opened. */
 export class PdfRefused extends Data.TaggedError("PdfRefused") {}
 
-/** The image was uploaded by a version that created no copies, and no copy can be created. */
-export class NoCopy extends Data.TaggedError("NoCopy") {}
-
 export class TooManyFiles extends Data.TaggedError("TooManyFiles") {}
 
 /** The connection broke in the middle of the file, or the upload took too long. */

@@ -7,17 +7,14 @@ import * as http from "./http.ts"
 import { Intake } from "./intake.ts"
 import { removalWork } from "./removal.ts"
 import { FileRepo } from "./repo.ts"
-import * as sealing from "./sealing.ts"
-import { Sealing } from "./sealing-service.ts"
 import { Files } from "./service.ts"
 
 /** The photos and documents of a session. */
 export const files = {
   contract: [FileUploadApi, PartnerFilesApi],
   routes: http.layer,
-  background: sealing.layer,
   credentials: Layer.provide(http.credentials, readerCredentials),
-  services: Layer.merge(Files.Default, Sealing.Default).pipe(
+  services: Files.Default.pipe(
     Layer.provideMerge(Layer.mergeAll(Intake.Default, Examination.Default, configuredStore.layer)),
     Layer.provideMerge(FileRepo.Default)
   ),

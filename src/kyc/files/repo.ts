@@ -1,38 +1,22 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Option, Schema } from "effect"
-import { orDie, row, rowCount, rows, uuid } from "../../db/sql.ts"
+import { orDie, row, rows, uuid } from "../../db/sql.ts"
 import { Timing } from "../../shared/timing.ts"
 import { type SessionKey, SessionState } from "../sessions/model.ts"
 import { ListedFile, type LocalFile, maxFilesPerSession, type Received, StoredFile } from "./model.ts"
 
-/** Nulls: no copy exists. `has_no_copy`: none can be created. */
-const CopyRow = Schema.Struct({
-  copy_size: Schema.NullOr(Schema.Number),
-  copy_sha256: Schema.NullOr(Schema.String),
-  has_no_copy: Schema.Boolean
-})
-export type CopyState = typeof CopyRow.Type
-
 const FileAndCopyRow = Schema.typeSchema(
   Schema.Struct({
     ...ListedFile.fields,
-    ...CopyRow.fields,
-    /** False: an earlier version stored the content, and it may not be sealed yet. */
-    sealed: Schema.Boolean
+    /** Of an image's copy. */
+    copy_size: Schema.NullOr(Schema.Number),
+    copy_sha256: Schema.NullOr(Schema.String)
   })
 )
 export type FileAndCopy = typeof FileAndCopyRow.Type
 
 /** A row of a session's files, or the single row of nulls for a session without files. */
 const FileAndCopyOrNone = Schema.Union(FileAndCopyRow, Schema.Struct({ id: Schema.Null }))
-
-/** A file that an earlier version stored without sealing it. */
-const UnsealedRow = Schema.Struct({
-  id: Schema.String,
-  session_id: Schema.String,
-  company_id: Schema.String,
-  has_copy: Schema.Boolean
-})
 
 type Content = Pick<LocalFile, "size" | "sha256">
 
@@ -49,8 +33,6 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
     const decodeState = row(SessionState)
     const decodeRecorded = row(Schema.typeSchema(StoredFile))
     const decodeFiles = rows(FileAndCopyOrNone)
-    const decodeCopy = row(CopyRow)
-    const decodeUnsealed = row(UnsealedRow)
     const decodeIds = rows(Schema.Struct({ id: Schema.String }))
 
     const aliveSeconds = (yield* Timing).timeout("kyc.upload_alive") / 1_000
@@ -60,7 +42,7 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
       `f.id, f.content_type, f.size, encode(f.sha256, 'hex') as sha256, f.created_at`
     )
 
-    const copyColumns = sql.literal("f.copy_size, encode(f.copy_sha256, 'hex') as copy_sha256, f.has_no_copy")
+    const copyColumns = sql.literal("f.copy_size, encode(f.copy_sha256, 'hex') as copy_sha256")
 
     return {
       /** None: no such session, or it is finished, expired or full of files. */
@@ -103,8 +85,8 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
             where u.session_id = s.id and u.id = ${id} and not u.abandoned
             returning u.id, u.session_id
           )
-          insert into kyc_files as f (id, session_id, content_type, size, sha256, copy_size, copy_sha256, sealed)
-          select id, session_id, ${type}, ${size}, ${sha256}, ${copy?.size ?? null}, ${copy?.sha256 ?? null}, true
+          insert into kyc_files as f (id, session_id, content_type, size, sha256, copy_size, copy_sha256)
+          select id, session_id, ${type}, ${size}, ${sha256}, ${copy?.size ?? null}, ${copy?.sha256 ?? null}
           from upload
           returning ${columns}`),
 
@@ -149,45 +131,13 @@ export class FileRepo extends Effect.Service<FileRepo>()("FileRepo", {
               select p.id, p.previous_session_id from chain c join kyc_sessions p on p.id = c.previous_session_id
               where p.company_id = ${companyId}
             )
-            select ${columns}, f.session_id, ${copyColumns}, f.sealed
+            select ${columns}, f.session_id, ${copyColumns}
             from chain s left join lateral (
               select * from kyc_files f where f.session_id = s.id ${fileId === undefined ? sql.literal("") : sql`and f.id::text = ${fileId}`}
               offset 0
             ) as f on true
             order by f.created_at, f.id`)
-        ),
-
-      /** The ids of some files after this one whose content is not sealed. */
-      unsealedAfter: (after: string, most: number) =>
-        Effect.map(
-          decodeIds(sql`
-            select id from kyc_files where not sealed and id > ${after}::uuid order by id limit ${most}`),
-          (found) => found.map(({ id }) => id)
-        ),
-
-      /** None: the content is sealed, or the file is deleted. */
-      findUnsealed: (id: string) =>
-        decodeUnsealed(sql`
-          select f.id, f.session_id, s.company_id, f.copy_size is not null as has_copy
-          from kyc_files f join kyc_sessions s on s.id = f.session_id where f.id = ${id} and not f.sealed`),
-
-      /** False: the file is deleted. */
-      markSealed: (id: string) =>
-        Effect.map(
-          rowCount(sql`update kyc_files set sealed = true where id = ${id} returning id`),
-          (marked) => marked > 0
-        ),
-
-      /** None: the file is deleted. */
-      findCopy: (id: string) => decodeCopy(sql`select ${copyColumns} from kyc_files f where id = ${id}`),
-
-      /** For an image from before copies existed. Undefined: none can be created. The first record wins. */
-      recordCopy: (id: string, copy: Content | undefined): Effect.Effect<void> =>
-        sql`
-          update kyc_files
-          set copy_size = ${copy?.size ?? null}, copy_sha256 = ${copy?.sha256 ?? null},
-            has_no_copy = ${copy === undefined}
-          where id = ${id} and copy_size is null`.pipe(orDie, Effect.asVoid)
+        )
     }
   })
 }) {}

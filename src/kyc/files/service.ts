@@ -13,7 +13,7 @@ import { SessionLanes } from "../sessions/lanes-service.ts"
 import type { SessionKey } from "../sessions/model.ts"
 import { PartnerSessions } from "../sessions/partner-service.ts"
 import { keyMissing, mustBeOpen, type SessionAccess, sessionKey } from "../sessions/service.ts"
-import { copies } from "./copies.ts"
+import { contentOf, copies } from "./copies.ts"
 import { FileEmpty, FileNotFound, FileTooLarge, TooManyFiles, UploadIncomplete } from "./errors.ts"
 import { Intake } from "./intake.ts"
 import { copyIdOf, type FileContent, fileName } from "./model.ts"
@@ -47,7 +47,7 @@ export class Files extends Effect.Service<Files>()("Files", {
     const audit = yield* Audit
     const { inLane } = yield* SessionLanes
     const intake = yield* Intake
-    const { contentOf, discard, keepCopy } = yield* copies
+    const { discard, keepCopy } = yield* copies
     const store = yield* sealedStore
     const keys = yield* SessionKeys
     const { sleep } = yield* Timing
@@ -162,7 +162,7 @@ export class Files extends Effect.Service<Files>()("Files", {
 
     /**
      * The copy of an image, unless `original`. The read is audited before any content is sent. Fails with
-     * `SessionNotFound`, `FileNotFound`, `NoCopy` or `NotExamined`.
+     * `SessionNotFound` or `FileNotFound`.
      */
     const read = Effect.fnUntraced(function* (
       by: Actor,
@@ -176,11 +176,8 @@ export class Files extends Effect.Service<Files>()("Files", {
       if (found === undefined) return yield* new FileNotFound()
       const { session_id } = found
       const key = yield* keys.ofCompany(by.companyId, session_id).pipe(foundOr(() => new FileNotFound()))
-      const { file, storedAs } = yield* contentOf(found, original, key, {
-        company: by.companyId,
-        session: session_id
-      })
-      const content = yield* Effect.orDie(store.get(key, storedAs, found.sealed))
+      const { file, storedAs } = contentOf(found, original)
+      const content = yield* Effect.orDie(store.get(key, storedAs))
       const entry: AuditEntry = {
         action: "kyc_file.read",
         id: file.id,
@@ -205,27 +202,25 @@ export class Files extends Effect.Service<Files>()("Files", {
           Effect.map(keys.ofCompany(companyId, owner), (key) => [owner, Option.getOrUndefined(key)] as const)
         )
       )
-      return found.flatMap(
-        ({ content_type, copy_sha256, copy_size, id, sealed, session_id, sha256, size }) => {
-          const key = keysOf.get(session_id)
-          if (key === undefined) return []
-          const content = (file: FileContent, storedAs: string, original: boolean) => ({
-            file,
-            original,
-            /** A path for an archive. */
-            name: `${original ? "files" : "copies"}/${fileName(file)}`,
-            session_id,
-            open: store.get(key, storedAs, sealed)
-          })
-          const file = { id, content_type, size, sha256 }
-          return copy_size === null || copy_sha256 === null
-            ? [content(file, id, true)]
-            : [
-                content(file, id, true),
-                content({ ...file, size: copy_size, sha256: copy_sha256 }, copyIdOf(id), false)
-              ]
-        }
-      )
+      return found.flatMap(({ content_type, copy_sha256, copy_size, id, session_id, sha256, size }) => {
+        const key = keysOf.get(session_id)
+        if (key === undefined) return []
+        const content = (file: FileContent, storedAs: string, original: boolean) => ({
+          file,
+          original,
+          /** A path for an archive. */
+          name: `${original ? "files" : "copies"}/${fileName(file)}`,
+          session_id,
+          open: store.get(key, storedAs)
+        })
+        const file = { id, content_type, size, sha256 }
+        return copy_size === null || copy_sha256 === null
+          ? [content(file, id, true)]
+          : [
+              content(file, id, true),
+              content({ ...file, size: copy_size, sha256: copy_sha256 }, copyIdOf(id), false)
+            ]
+      })
     })
 
     /** Deletes the remains of uploads by dead processes. */

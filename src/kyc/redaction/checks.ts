@@ -19,13 +19,7 @@ const reviews = Effect.gen(function* () {
 })
 
 const months = Effect.gen(function* () {
-  const { endless, held, last, sessionsMonths } = yield* (yield* SessionMonths).state
-  if (endless !== undefined) {
-    return doubtful(
-      `kyc_sessions_first takes all sessions until ${dayOf(endless.end)}, because the clock of the process that created the session ${endless.newest} was wrong.`,
-      "No month of sessions can be dropped before that day. docs/operations.md#partitions-of-sessions says what else it means."
-    )
-  }
+  const { held, last, sessionsMonths } = yield* (yield* SessionMonths).state
   if (held.length > 0) {
     const those = held.map(({ part, reason }) => `${part} (${reason})`)
     return doubtful(

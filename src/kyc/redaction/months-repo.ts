@@ -27,8 +27,7 @@ const TriedRow = Schema.Struct({
 const batch = 1_000
 
 /**
- * What hangs on sessions, but for what a month waits for (files and uploads) and what is deleted by its age. A redaction deletes most of it;
- * a process of an earlier version does not know the newest tables.
+ * What hangs on sessions, but for what a month waits for (files and uploads) and what is deleted by its age. A redaction deletes most of it.
  */
 const hanging = [
   "kyc_session_keys",
@@ -53,7 +52,6 @@ export class SessionMonthRepo extends Effect.Service<SessionMonthRepo>()("Sessio
     )
     const decodeHold = onlyRow(Schema.Struct({ hold: Schema.NullOr(Hold) }))
     const decodeRefusal = onlyRow(Schema.Struct({ refusal: Schema.NullOr(Schema.String) }))
-    const decodeFirst = rows(Schema.Struct({ end: Schema.DateFromSelf, newest: Schema.String }))
     const decodeDropped = rows(Schema.Struct({ part: Schema.String, dropped_at: Schema.DateFromSelf }))
 
     const isOnly = sql.literal(
@@ -175,13 +173,7 @@ export class SessionMonthRepo extends Effect.Service<SessionMonthRepo>()("Sessio
 
       /** The month that was dropped last. */
       lastDropped: decodeDropped(sql`
-        select part, dropped_at from dropped_session_months order by dropped_at desc limit 1`),
-
-      /** If the first partition takes sessions that are created in months from now: until when, and its newest session. */
-      endlessFirst: decodeFirst(sql`
-        select time_of_id(high) as "end", newest.id as newest
-        from due_session_partitions(0, 'infinity') join lateral (select id from kyc_sessions order by id desc limit 1) as newest on true
-        where part::text = 'kyc_sessions_first' and time_of_id(high) > now() + interval '4 months'`)
+        select part, dropped_at from dropped_session_months order by dropped_at desc limit 1`)
     }
   })
 }) {}

@@ -102,8 +102,7 @@ export class SessionMonths extends Effect.Service<SessionMonths>()("SessionMonth
         )
       )
       const [last] = yield* repo.lastDropped
-      const [endless] = yield* repo.endlessFirst
-      return { sessionsMonths, held, last, endless }
+      return { sessionsMonths, held, last }
     })
 
     return { drop, state }

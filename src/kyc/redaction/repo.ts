@@ -76,7 +76,7 @@ export class RedactionRepo extends Effect.Service<RedactionRepo>()("RedactionRep
             s.status in ('created', 'running') and s.expires_at > now() as is_open, now() as at
           from kyc_sessions s where ${which} for update
         ), s as (
-          update kyc_sessions s set redacted_at = now(), updated_at = now(), sealed = true, has_plain = false,
+          update kyc_sessions s set redacted_at = now(), updated_at = now(),
             progress = '{}', step_seconds = '{}', step_results = '{}', missing_steps = null, failed_rules = '{}', result = null, metadata = null, success_redirect_url = null, failure_redirect_url = null,
             status = case when is_open then 'cancelled' else s.status end,
             completed_at = case when is_open then found.at else s.completed_at end,

@@ -36,7 +36,6 @@ const mustBeAnother = (
   person: string | null
 ): Effect.Effect<void, AnotherPersonNeeded> => {
   if (status !== "proposed") return Effect.void
-  // The version before does not store `proposed_person`, and may serve beside this one.
   const proposers = [proposed_person, proposed_by]
   const isAnother = person !== null && !proposers.includes(person) && !proposers.includes(partyOf(by))
   return isAnother ? Effect.void : Effect.fail(new AnotherPersonNeeded())

@@ -4,18 +4,11 @@ import { Config } from "../../config.ts"
 import { type Partitions, partitions } from "./partitions.ts"
 import { sealingState } from "./sealing-state.ts"
 
-const sealing = Effect.zipWith(sealingState, Config, ({ secrets, unsealed }, { retention }) => {
+const sealing = Effect.zipWith(sealingState, Config, (secrets, { retention }) => {
   if (secrets.unknown > 0) {
     return failed(
       `The personal data of ${secrets.unknown} sessions was sealed under another SECRET_KEY, and cannot be read.`,
       "Set SECRET_KEY to that key, or SECRET_KEY_PREVIOUS while you rotate it."
-    )
-  }
-  if (unsealed.sessions + unsealed.files + unsealed.plain > 0) {
-    const added = unsealed.plain === 0 ? "" : ` It added values to ${unsealed.plain} sealed sessions.`
-    return doubtful(
-      `An earlier version stored ${unsealed.sessions} sessions and ${unsealed.files} files without sealing them.${added}`,
-      `A running service seals them in the background, within minutes of its start and every hour. What cannot be sealed stays, such as a file that is missing in the store; the log says why. Some of them: ${unsealed.examples.join(", ")}.`
     )
   }
   if (secrets.previous > 0) {

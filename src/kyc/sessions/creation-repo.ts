@@ -98,9 +98,9 @@ export class SessionCreationRepo extends Effect.Service<SessionCreationRepo>()("
     /** Inserts the sessions whose instance is their company's. */
     const inserted = (condition = sql``): Statement.Fragment => sql`
       insert into kyc_sessions (id, instance_id, company_id, version_id, mode, external_reference,
-        success_redirect_url, failure_redirect_url, metadata, sealed, token_hash, expires_at)
+        success_redirect_url, failure_redirect_url, metadata, token_hash, expires_at)
       select id, instance_id, company_id, version_id, mode, "externalReference", "successRedirectUrl",
-        "failureRedirectUrl", metadata, true, decode("tokenHash", 'hex'), now() + make_interval(secs => "expiresInSeconds")
+        "failureRedirectUrl", metadata, decode("tokenHash", 'hex'), now() + make_interval(secs => "expiresInSeconds")
       from instance where company_id = "companyId" ${condition}
       returning *`
 

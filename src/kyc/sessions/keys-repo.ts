@@ -1,19 +1,15 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
-import { amongIds } from "../../db/among.ts"
 import { json, onlyRow, row, rowCount, rows, uuid } from "../../db/sql.ts"
-import { JsonObject } from "../../shared/schemas.ts"
 import { Mode, type SessionKey } from "./model.ts"
-import type { Sealed } from "./sealing-model.ts"
 
 /** `KeptKey` as columns, for the rows of `s` joined with `k`. */
-export const keptKeyColumns = "s.sealed, k.sealed_key, k.sealed_with"
+export const keptKeyColumns = "k.sealed_key, k.sealed_with"
 
 export const keptKeyJoin = "left join kyc_session_keys k on k.session_id = s.id"
 
 /** The fields of a `KeptKey`. */
 export const keptKeyFields = {
-  sealed: Schema.Boolean,
   sealed_key: Schema.NullOr(Schema.Uint8ArrayFromSelf),
   sealed_with: Schema.NullOr(Schema.String)
 } as const
@@ -29,31 +25,7 @@ const StoredKey = Schema.Struct({
   sealed_with: Schema.String
 })
 
-const StoredRow = Schema.Struct({
-  ...OwnerRow.fields,
-  progress: JsonObject,
-  result: Schema.Unknown,
-  metadata: Schema.Unknown
-})
-export type StoredRow = typeof StoredRow.Type
-
-interface SealedValues {
-  readonly id: string
-  readonly progress: JsonObject
-  readonly result: Sealed
-  readonly metadata: Sealed
-}
-
-/** A session whose data is stored sealed from now on. */
-interface SealedRow extends SealedValues {
-  /** In hex. */
-  readonly sealed_key: string
-  readonly sealed_with: string
-}
-
-const idsOf = (rows: ReadonlyArray<SealedValues>) => rows.map(({ id }) => id)
-
-/** The keys of sessions, and the sessions that have none yet. */
+/** The keys of sessions. */
 export class SessionKeyRepo extends Effect.Service<SessionKeyRepo>()("SessionKeyRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -66,33 +38,6 @@ export class SessionKeyRepo extends Effect.Service<SessionKeyRepo>()("SessionKey
     )
     const decodeExists = onlyRow(Schema.Struct({ stored: Schema.Boolean }))
     const decodeExample = row(Schema.Struct({ id: Schema.String, sealed_with: Schema.String }))
-    const decodeCount = onlyRow(
-      Schema.Struct({
-        sessions: Schema.Number,
-        files: Schema.Number,
-        plain: Schema.Number,
-        /** Some of their ids. */
-        examples: Schema.Array(Schema.String)
-      })
-    )
-    const decodeRows = rows(Schema.typeSchema(StoredRow))
-    const decodeIds = rows(Schema.Struct({ id: Schema.String }))
-
-    const idsAfter = (condition: string) => (after: string, most: number) =>
-      Effect.map(
-        decodeIds(sql`
-          select s.id from kyc_sessions s where ${sql.literal(condition)} and s.id > ${after}::uuid
-          order by s.id limit ${most}`),
-        (found) => found.map(({ id }) => id)
-      )
-
-    /** Locks sessions that meet the condition, in the order of their ids. */
-    const lockWhere = (condition: string) => (ids: ReadonlyArray<string>) =>
-      decodeRows(sql`
-        select s.id, s.company_id, s.progress, s.result, s.metadata, ${sql.literal(keptKeyColumns)}
-        from kyc_sessions s ${sql.literal(keptKeyJoin)}
-        where ${sql.literal(condition)} and s.id = any (${ids}::uuid[]) and ${amongIds(sql, ids)} order by s.id for update of s`)
-
     /** The keys of `k` that belong to a session. After a restore there may be others. */
     const ofSession = sql.literal("exists (select from kyc_sessions s where s.id = k.session_id)")
 
@@ -110,18 +55,6 @@ export class SessionKeyRepo extends Effect.Service<SessionKeyRepo>()("SessionKey
 
       findOfCompany: (companyId: string, id: string) =>
         decodeOwner(sql`${owner} where s.company_id = ${companyId} and s.id = ${id}`),
-
-      /** The ids of some sessions after this one whose data is not sealed yet. */
-      unsealedAfter: idsAfter("not s.sealed"),
-
-      /** The ids of some sessions after this one that are sealed, but for a value that an earlier version has added. */
-      plainAfter: idsAfter("s.has_plain"),
-
-      /** Locks those of the sessions whose data is not sealed yet, until the end of the transaction. */
-      lockUnsealed: lockWhere("not s.sealed"),
-
-      /** Locks those of the sessions that have a value that is not sealed, until the end of the transaction. */
-      lockPlain: lockWhere("s.has_plain"),
 
       /** Locks some keys of sessions that this secret sealed, except those that somebody else has locked, and these. */
       lockSealedWith: (sealedWith: string, except: ReadonlyArray<string>, most: number) =>
@@ -144,7 +77,7 @@ export class SessionKeyRepo extends Effect.Service<SessionKeyRepo>()("SessionKey
           from jsonb_to_recordset(${json(keys)}) as given (id uuid, sealed_key text, sealed_with text)
           where k.session_id = given.id returning k.session_id`),
 
-      /** Whether the database has a table for keys: one that a version from before sealing has migrated has none. */
+      /** Whether the database has a table for keys: one that a new one has none. */
       areStored: Effect.map(
         decodeExists(sql`select to_regclass('kyc_session_keys') is not null as stored`),
         ({ stored }) => stored
@@ -171,41 +104,7 @@ export class SessionKeyRepo extends Effect.Service<SessionKeyRepo>()("SessionKey
       countKeys: decodeCounted(sql`
         select k.sealed_with, (count(*) filter (where s.id is not null))::int as keys,
           (count(*) filter (where s.id is null))::int as orphans
-        from kyc_session_keys k left join kyc_sessions s on s.id = k.session_id group by k.sealed_with`),
-
-      /** How many sessions and files are not sealed yet, and how many sessions are but for a value. */
-      unsealed: decodeCount(sql`
-        select (select count(*)::int from kyc_sessions where not sealed) as sessions,
-          (select count(*)::int from kyc_files where not sealed) as files,
-          (select count(*)::int from kyc_sessions where has_plain) as plain,
-          array(
-            (select 'session ' || id from kyc_sessions where not sealed order by id limit 2) union all
-            (select 'session ' || id from kyc_sessions where has_plain order by id limit 2) union all
-            (select 'file ' || id || ' of session ' || session_id from kyc_files where not sealed order by id limit 2)
-          ) as examples`),
-
-      /** Replaces the data of sessions that are locked and have a key. */
-      sealPlain: (sealed: ReadonlyArray<SealedValues>) =>
-        rowCount(sql`
-          update kyc_sessions s set has_plain = false, progress = given.progress, result = given.result, metadata = given.metadata
-          from jsonb_to_recordset(${json(sealed)}) as given (id uuid, progress jsonb, result jsonb, metadata jsonb)
-          where s.id = given.id and ${amongIds(sql, idsOf(sealed))} returning s.id`),
-
-      /** Replaces the data of sessions that are locked, and stores their keys. */
-      seal: (sealed: ReadonlyArray<SealedRow>) =>
-        rowCount(sql`
-          with given as (
-            select * from jsonb_to_recordset(${json(sealed)})
-              as given (id uuid, progress jsonb, result jsonb, metadata jsonb, sealed_key text, sealed_with text)
-          ), changed as (
-            update kyc_sessions s set sealed = true, progress = given.progress, result = given.result, metadata = given.metadata
-            from given where s.id = given.id and ${amongIds(sql, idsOf(sealed))}
-          )
-          insert into kyc_session_keys (session_id, sealed_key, sealed_with)
-          select id, decode(sealed_key, 'hex'), sealed_with from given
-          -- After a restore there may be a key that is newer than the data, and does not open.
-          on conflict (session_id) do update set sealed_key = excluded.sealed_key, sealed_with = excluded.sealed_with
-          returning session_id`)
+        from kyc_session_keys k left join kyc_sessions s on s.id = k.session_id group by k.sealed_with`)
     }
   })
 }) {}

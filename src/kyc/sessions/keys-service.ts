@@ -4,7 +4,7 @@ import { LRUCache } from "lru-cache"
 import { transaction } from "../../db/sql.ts"
 import { type DataKey, DataKeys, type SealedKey } from "../../secrets/data-keys.ts"
 import { OtherSecretKey } from "./errors.ts"
-import { SessionKeyRepo, type StoredRow } from "./keys-repo.ts"
+import { SessionKeyRepo } from "./keys-repo.ts"
 import type { Mode, SessionKey } from "./model.ts"
 import {
   type KeptKey,
@@ -12,12 +12,7 @@ import {
   noData,
   type OpenedData,
   openData,
-  plainData,
-  type StoredData,
-  sealMetadata,
-  sealProgress,
-  sealRest,
-  sealResult
+  type StoredData
 } from "./sealing-model.ts"
 
 /** For how many sessions the key is cached, and for how long: until then, a process remembers a key that was destroyed. */
@@ -62,7 +57,7 @@ export class SessionKeys extends Effect.Service<SessionKeys>()("SessionKeys", {
     const inTransaction = transaction(yield* SqlClient.SqlClient)
     const cached = new LRUCache<string, Known>({ max: capacity, ttl: Duration.toMillis(remembered) })
 
-    /** Undefined: there is no key, because the data was stored without one or the key is destroyed. Throws `DataKeyUnavailable`. */
+    /** Undefined: there is no key, because it is destroyed. Throws `DataKeyUnavailable`. */
     const open = ({ company_id, id, sealed_key, sealed_with }: Owner & KeptKey): DataKey | undefined =>
       sealed_key === null || sealed_with === null
         ? undefined
@@ -89,12 +84,11 @@ export class SessionKeys extends Effect.Service<SessionKeys>()("SessionKeys", {
      * @param by the browser that reads it, with the facts of the session
      */
     const read = <Row extends Owner & KeptKey & StoredData>(
-      { sealed, sealed_key, sealed_with, ...rest }: Row,
+      { sealed_key, sealed_with, ...rest }: Row,
       by?: SessionKey & { readonly about: SessionFacts }
     ): Omit<Row, keyof KeptKey | keyof StoredData> & (OpenedData | typeof noData) => {
-      if (!sealed) return { ...rest, ...plainData(rest) }
       const known = by === undefined || sealed_key === null ? undefined : cached.get(cacheKey(by))
-      const key = known?.key ?? open({ ...rest, sealed, sealed_key, sealed_with })
+      const key = known?.key ?? open({ ...rest, sealed_key, sealed_with })
       if (key === undefined) return { ...rest, ...noData }
       if (by !== undefined && known?.about === undefined) cached.set(cacheKey(by), { key, about: by.about })
       return { ...rest, ...openData(key, rest) }
@@ -102,60 +96,10 @@ export class SessionKeys extends Effect.Service<SessionKeys>()("SessionKeys", {
 
     const isKnown = (sealedWith: string) => dataKeys.accepted.includes(sealedWith)
 
-    /** The key to seal a session with. After a restore there may be one that is newer than the data: it has sealed files. */
-    const keyToSeal = (session: StoredRow): { readonly key: DataKey; readonly sealed: SealedKey } => {
-      const { company_id, id, sealed_key, sealed_with } = session
-      if (sealed_key !== null && sealed_with !== null && isKnown(sealed_with)) {
-        const sealed = { sealed_key, sealed_with }
-        return { key: dataKeys.open(keyOwner(company_id, id), sealed), sealed }
-      }
-      return dataKeys.make(keyOwner(company_id, id))
-    }
-
-    const seal = (found: ReadonlyArray<StoredRow>) =>
-      found.length === 0
-        ? Effect.succeed(0)
-        : repo.seal(
-            found.map((session) => {
-              const { id, metadata, progress, result } = session
-              const { key, sealed } = keyToSeal(session)
-              const plain = plainData({ metadata, progress, result })
-              return {
-                id,
-                progress: sealProgress(key, plain.progress),
-                result: sealResult(key, plain.result),
-                metadata: sealMetadata(key, plain.metadata),
-                sealed_key: Buffer.from(sealed.sealed_key).toString("hex"),
-                sealed_with: sealed.sealed_with
-              }
-            })
-          )
-
-    /** Seals what an earlier version stored of the sessions. If another request does so at the same time, waits for it. */
-    const sealSome = (ids: ReadonlyArray<string>) =>
-      inTransaction(Effect.flatMap(repo.lockUnsealed(ids), seal))
-
-    const sealPlain = (ids: ReadonlyArray<string>) =>
-      inTransaction(
-        Effect.flatMap(repo.lockPlain(ids), (found) =>
-          repo.sealPlain(
-            found.map(({ company_id, id, sealed_key, sealed_with, sealed, ...stored }) => {
-              const key = open({ company_id, id, sealed, sealed_key, sealed_with })
-              if (key === undefined) throw new Error(`The session ${id} has no key`)
-              return { id, ...sealRest(key, stored) }
-            })
-          )
-        )
-      )
-
     const find = (key: SessionKey): Effect.Effect<Option.Option<Held>> =>
       Effect.gen(function* () {
         const found = yield* repo.find(key)
         if (Option.isNone(found)) return Option.none()
-        if (!found.value.sealed) {
-          yield* sealSome([found.value.id])
-          return yield* find(key)
-        }
         const opened = open(found.value)
         if (opened === undefined) return Option.none()
         const { company_id: companyId, mode, version_id: versionId } = found.value
@@ -166,7 +110,7 @@ export class SessionKeys extends Effect.Service<SessionKeys>()("SessionKeys", {
 
     /**
      * The key of the session that a browser holds, to seal what it sends. None: there is no such session, or its key is destroyed.
-     * Seals the data of a session that an earlier version stored. Dies if the `SECRET_KEY` of the session is no longer configured.
+     * Dies if the `SECRET_KEY` of the session is no longer configured.
      */
     const forHolder = (key: SessionKey): Effect.Effect<Option.Option<DataKey>> =>
       Effect.suspend(() => {
@@ -190,13 +134,10 @@ export class SessionKeys extends Effect.Service<SessionKeys>()("SessionKeys", {
 
     /** The key of a company's session, as `forHolder` returns it. */
     const ofCompany = (companyId: string, id: string): Effect.Effect<Option.Option<DataKey>> =>
-      Effect.gen(function* () {
-        const found = yield* repo.findOfCompany(companyId, id)
-        if (Option.isNone(found)) return Option.none()
-        if (found.value.sealed) return Option.fromNullable(open(found.value))
-        yield* sealSome([id])
-        return yield* ofCompany(companyId, id)
-      })
+      Effect.map(
+        repo.findOfCompany(companyId, id),
+        Option.flatMap((found) => Option.fromNullable(open(found)))
+      )
 
     /**
      * How many keys of sessions each `SECRET_KEY` sealed: the present one, others that are configured, and unknown ones; and how many keys
@@ -264,9 +205,6 @@ export class SessionKeys extends Effect.Service<SessionKeys>()("SessionKeys", {
 
       secrets,
 
-      /** How many sessions and files are not sealed yet, and how many sessions are but for a value. */
-      unsealed: repo.unsealed,
-
       /**
        * Seals with the present `SECRET_KEY` all keys that the previous one sealed. Returns how many, and the ids of sessions whose key does
        * not open. Can be stopped and run again.
@@ -287,19 +225,7 @@ export class SessionKeys extends Effect.Service<SessionKeys>()("SessionKeys", {
       read,
       forHolder,
       withFacts,
-      ofCompany,
-
-      /** The ids of some sessions after this one that an earlier version stored without sealing them. */
-      unsealedAfter: repo.unsealedAfter,
-
-      /** Seals what earlier versions stored of these sessions: all or, if one cannot be sealed, none of them. Several processes may do so at once. */
-      sealSome,
-
-      /** The ids of some sessions after this one that are sealed, but for a value that an earlier version has added. */
-      plainAfter: repo.plainAfter,
-
-      /** Seals the values that earlier versions have added to these sessions: all or none, as `sealSome`. */
-      sealPlain
+      ofCompany
     }
   }),
   dependencies: [DataKeys.Default]

@@ -54,7 +54,7 @@ export class PartnerSessions extends Effect.Service<PartnerSessions>()("PartnerS
             Effect.logError("The data of a session does not open; it is listed without them", error).pipe(
               Effect.annotateLogs({ session: found.id })
             ),
-            toListed({ ...found, sealed: true, sealed_key: null, sealed_with: null })
+            toListed({ ...found, sealed_key: null, sealed_with: null })
           )
         )
       )

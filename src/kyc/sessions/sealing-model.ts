@@ -37,9 +37,11 @@ export const printed = (value: unknown): string => {
 /** The maximum size of progress before it is sealed, in bytes of its printed form. */
 export const maxProgressBytes = 65_536
 
-const openValue = (key: DataKey, place: string, stored: unknown): unknown =>
-  // A replica of an earlier version may have added a value that is not sealed.
-  isSealedText(stored) ? JSON.parse(openText(key, place, stored)) : stored
+const openValue = (key: DataKey, place: string, stored: unknown): unknown => {
+  if (stored === null) return null
+  if (!isSealedText(stored)) throw new TypeError(`The ${place} of a session is not sealed`)
+  return JSON.parse(openText(key, place, stored))
+}
 
 const placeOf = (name: string): string => `progress ${name}`
 
@@ -77,22 +79,6 @@ const objectOrNull = (value: unknown): JsonObject | null => {
   throw new TypeError("The metadata of a session is no object")
 }
 
-/** Seals the values that a replica of an earlier version has added to sealed ones. */
-export const sealRest = (key: DataKey, { metadata, progress, result }: StoredData) => {
-  const open = plainData({
-    progress: {},
-    result: isSealedText(result) ? null : result,
-    metadata: isSealedText(metadata) ? null : metadata
-  })
-  const isOpen = (name: string) => !isSealedText(progress[name])
-  const added = Object.fromEntries(Object.entries(progress).filter(([name]) => isOpen(name)))
-  return {
-    progress: { ...progress, ...sealProgress(key, added) },
-    result: isSealedText(result) ? result : sealResult(key, open.result),
-    metadata: isSealedText(metadata) ? metadata : sealMetadata(key, open.metadata)
-  }
-}
-
 /** Throws if a value was sealed under another key, or in another place. */
 export const openData = (key: DataKey, { metadata, progress, result }: StoredData): OpenedData => ({
   progress: eachValue(progress, (name, value) => openValue(key, placeOf(name), value)),
@@ -100,21 +86,11 @@ export const openData = (key: DataKey, { metadata, progress, result }: StoredDat
   metadata: objectOrNull(openValue(key, "metadata", metadata))
 })
 
-/** Data that an earlier version stored without sealing it. */
-export const plainData = ({ metadata, progress, result }: StoredData): OpenedData => ({
-  progress,
-  result,
-  metadata: objectOrNull(metadata)
-})
-
 /** What a read shows of a session whose key is destroyed. */
 export const noData = { progress: null, result: null, metadata: null }
 
-/** The columns of a session's row, and of its key, that say how to read its personal data. */
+/** The key of a session as stored; null if it is destroyed. */
 export interface KeptKey {
-  /** False: an earlier version stored the data, and it is not sealed. */
-  readonly sealed: boolean
-  /** Null: there is no key. */
   readonly sealed_key: SealedKey["sealed_key"] | null
   readonly sealed_with: SealedKey["sealed_with"] | null
 }

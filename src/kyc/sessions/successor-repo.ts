@@ -91,20 +91,21 @@ export class SuccessorRepo extends Effect.Service<SuccessorRepo>()("SuccessorRep
           on conflict (restricted_from, steps) do nothing`).pipe(
           Effect.zipRight(
             decodeCreated(sql`
-              with created as (
+              with previous as (
+                update kyc_sessions set next_session_id = ${id} where id = ${previousId} and next_session_id is null returning *
+              ), created as (
                 insert into kyc_sessions (id, instance_id, company_id, version_id, mode, external_reference,
-                  success_redirect_url, failure_redirect_url, metadata, progress, step_results, sealed, flags, token_hash, expires_at, previous_session_id,
+                  success_redirect_url, failure_redirect_url, metadata, progress, step_results, flags, token_hash, expires_at, previous_session_id,
                   link_shown_to)
                 select ${id}, s.instance_id, s.company_id, v.id, s.mode, s.external_reference, s.success_redirect_url,
-                  s.failure_redirect_url, ${json(metadata ?? undefined)}, ${json(progress)}, ${json(results)}, true,
+                  s.failure_redirect_url, ${json(metadata ?? undefined)}, ${json(progress)}, ${json(results)},
                   -- With the sightings; the other flags are found anew.
                   array(select 'dedup_match' where 'dedup_match' = any (s.flags)), ${tokenHash},
                   now() + make_interval(secs => ${expiresInSeconds}), s.id, -- Its answers are carried over from sessions whose links others were shown.
                   array_remove(array_remove(s.link_shown_to, ${shownTo.id}::uuid) || ${shownTo.id}::uuid, null)
-                from kyc_sessions s join kyc_instance_versions previous on previous.id = s.version_id
+                from previous s join kyc_instance_versions own on own.id = s.version_id
                   join kyc_instance_versions v
-                    on v.restricted_from = coalesce(previous.restricted_from, previous.id) and v.steps = ${steps}::text[]
-                where s.id = ${previousId}
+                    on v.restricted_from = coalesce(own.restricted_from, own.id) and v.steps = ${steps}::text[]
                 returning *
               ), keyed as (
                 insert into kyc_session_keys (session_id, sealed_key, sealed_with)

@@ -18,7 +18,7 @@ const monthLife = 40 * 86_400_000
  * month the caller knows of: a lower bound, which restores a lost count. Returns {0 admitted, 1 over the rate, 2 over the month; requests
  * in the window; milliseconds until the first leaves it; requests in the month; the slot of the window}. Uses the clock of Redis. If it was
  * set back, or that of a new master is behind, requests count in the oldest slot: before it, they would never leave the window, and the
- * search for the next slot would never end. With those of processes of an earlier version, it ends behind the current slot.
+ * search for the next slot would never end. If counts do not add up to the sum, it ends behind the current slot.
  */
 const takeScript = `
 local time = redis.call('TIME')

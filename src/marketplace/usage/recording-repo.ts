@@ -134,7 +134,6 @@ export class UsageRecordingRepo extends Effect.Service<UsageRecordingRepo>()("Us
           insert into api_usage as usage (key_id, day, outcome, subscription_id, calls)
           select key_id, day, outcome, subscription_id, sum(calls) from known where with_rows
           group by key_id, day, outcome, subscription_id
-          -- In one order, so that a process of an earlier version, which does not ask for its turn, waits for rows and not for ever.
           order by key_id, day, outcome
           on conflict (key_id, day, outcome) do update set calls = usage.calls + excluded.calls
         ), added as materialized (

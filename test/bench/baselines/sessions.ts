@@ -162,8 +162,8 @@ const create = async (request: Request): Promise<Response> => {
         select id, company_id, version_id from kyc_instances where id = $1 and disabled_at is null
       ), created as (
         insert into kyc_sessions (id, instance_id, company_id, version_id, mode, external_reference,
-          success_redirect_url, failure_redirect_url, metadata, sealed, token_hash, expires_at)
-        select $2, id, company_id, version_id, $3, $4, $5, $6, $7::jsonb, true, $8, now() + make_interval(secs => $9)
+          success_redirect_url, failure_redirect_url, metadata, token_hash, expires_at)
+        select $2, id, company_id, version_id, $3, $4, $5, $6, $7::jsonb, $8, now() + make_interval(secs => $9)
         from instance where company_id = $10
         returning *
       ), keyed as (

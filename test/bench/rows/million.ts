@@ -7,10 +7,11 @@ import { demoInstance } from "../../../src/kyc/instances/demo.ts"
 import { writeCursor } from "../../../src/shared/cursor.ts"
 import { fill } from "../../fill/fill.ts"
 import type { Sizes } from "../../fill/scale.ts"
+import { testKey } from "../../support/audit/audited.ts"
 import { createInstance, createKey, signUp } from "../../support/client.ts"
 import { execute } from "../../support/postgres.ts"
 import type { Call, Request } from "../load.ts"
-import { doorlockOnItsOwn, type Server } from "../servers.ts"
+import { doorlock, postgres, type Server } from "../servers.ts"
 import { compare } from "../table.ts"
 
 const goal = 0.95
@@ -25,7 +26,8 @@ const small: Sizes = { sessions: 100, keys: 100, companies: 10 }
 /** doorlock with that much data, and the calls to measure. */
 const stored = (sizes: Sizes) =>
   Effect.gen(function* () {
-    const service = yield* doorlockOnItsOwn
+    const databaseUrl = yield* postgres
+    const service = { ...(yield* doorlock(databaseUrl, { SECRET_KEY: testKey })), databaseUrl }
     const member = yield* signUp(service)
     const key = { "x-api-key": (yield* createKey(service, member)).token }
     yield* createInstance(service, member, demoInstance)

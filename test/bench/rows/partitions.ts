@@ -1,12 +1,10 @@
-/**
- * How long a write waits while a month of sessions is dropped. `SESSIONS` (1,000,000) sets how many sessions there are.
- */
+/** How long a write waits while a month of sessions is dropped. `SESSIONS` (1,000,000) sets how many sessions there are. */
 import { Effect, Fiber, Layer } from "effect"
 import * as Database from "../../../src/db/database.ts"
 import { migrate } from "../../../src/db/migrations.ts"
 import { SessionMonthRepo } from "../../../src/kyc/redaction/months-repo.ts"
-import { earlierCompany, earlierSessions, writingUntil } from "../../support/kyc/earlier-writer.ts"
 import { partitionsOfBefore } from "../../support/kyc/session-ids.ts"
+import { companyWithInstance, pastSessions, writingUntil } from "../../support/kyc/session-writer.ts"
 import { execute } from "../../support/postgres.ts"
 import { postgres } from "../servers.ts"
 import { figure } from "../table.ts"
@@ -38,12 +36,8 @@ const during = <A, E, R>(url: Parameters<typeof writingUntil>[0], part: Effect.E
 const redactedMonth = (url: Parameters<typeof writingUntil>[0]) =>
   Effect.gen(function* () {
     yield* partitionsOfBefore(url, 12)
-    yield* earlierCompany(url)
-    yield* earlierSessions(
-      url,
-      sessions,
-      "date_trunc('month', now()) - interval '5 months' - interval '1 day'"
-    )
+    yield* companyWithInstance(url)
+    yield* pastSessions(url, sessions, "date_trunc('month', now()) - interval '5 months' - interval '1 day'")
     // As retention does, and without a vacuum afterwards.
     yield* execute(url, "update kyc_sessions set redacted_at = now(), progress = '{}'")
     yield* execute(
@@ -79,6 +73,8 @@ export const partitions = Effect.gen(function* () {
   const url = yield* postgres
   yield* migrate({ url })
   yield* redactedMonth(url)
+  const usual = yield* during(url, Effect.sleep("10 seconds"))
+  yield* figure(`longest wait of a write, ${writers} clients`, `${usual.longest.toFixed(0)} ms`, "-", true)
   const services = SessionMonthRepo.Default.pipe(Layer.provide(Database.layer({ url, maxConnections: 2 })))
   const { longest, took } = yield* during(url, Effect.provide(dropped, services))
   yield* figure(

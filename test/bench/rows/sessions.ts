@@ -91,9 +91,9 @@ export const sessions = Effect.gen(function* () {
          ), keyed as (
            insert into kyc_session_keys (session_id, sealed_key, sealed_with) select id, sealed_key, $6 from given
          )
-         insert into kyc_sessions (id, instance_id, company_id, version_id, mode, external_reference, metadata, sealed,
+         insert into kyc_sessions (id, instance_id, company_id, version_id, mode, external_reference, metadata,
            token_hash, expires_at)
-         select given.id, i.id, i.company_id, i.version_id, 'prod', 'customer-42', to_jsonb(given.metadata), true,
+         select given.id, i.id, i.company_id, i.version_id, 'prod', 'customer-42', to_jsonb(given.metadata),
            given.hash, now() + interval '1 hour'
          from kyc_instances i, given where i.id = $1`,
         [

@@ -112,12 +112,6 @@ const exceptions: ReadonlyArray<Exception> = [
     before: "key hashes of a dropped month are forgotten many at once: lock and forget each by itself"
   },
   {
-    text: "order by s.id for update of s",
-    shapes: [locks],
-    before: "sessions of versions before sealing are sealed: seal them all before sessions are distributed",
-    isSeldom: true
-  },
-  {
     text: "select sealed_with from used",
     shapes: ["recursive"],
     before:

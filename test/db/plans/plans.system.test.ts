@@ -22,11 +22,9 @@ import { StoredWorkRepo } from "../../../src/work/stored-repo.ts"
 import { fill } from "../../fill/fill.ts"
 import { createInstance, createKey, signUp } from "../../support/client.ts"
 import { databaseOn, freshDatabase } from "../../support/database.ts"
-import { samples } from "../../support/kyc/files.ts"
-import { unsealedFile, unsealedSession } from "../../support/kyc/unsealed.ts"
 import { publishApi, subscribed, subscriberOf } from "../../support/marketplace/subscriptions.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
-import { type OwnServer, startServerOn } from "../../support/server.ts"
+import { startServerOn } from "../../support/server.ts"
 import { refusedByCitus } from "../citus/refused.ts"
 import { explaining } from "./explained.ts"
 import { type Exception, fault, partitionsRead } from "./judge.ts"
@@ -40,12 +38,11 @@ const sizes = {
 }
 
 /**
- * Tables that do not grow: usage of the last second, writes of processes of an earlier version, the processes of the last week,
+ * Tables that do not grow: usage of the last second, the processes of the last week,
  * the times when the clock was set back, events that are not in the log yet, migrations.
  */
 const small = [
   "api_usage_batches",
-  "api_usage_months",
   "api_usage_recorders",
   "api_usage_unsent",
   "audit_setbacks",
@@ -193,46 +190,7 @@ const monthsEnd = Effect.gen(function* () {
   yield* months.markCleared(part)
 })
 
-/** What versions from before sealing have stored in two months is sealed, and what they add to it afterwards. */
-const sealing = (
-  databaseUrl: Redacted.Redacted<string>,
-  dataDir: string,
-  { instance }: Host,
-  run: OwnServer["run"]
-) =>
-  Effect.gen(function* () {
-    // Of the many that `fill` has stored unsealed, the walk has read what it needs.
-    yield* execute(
-      databaseUrl,
-      `set session_replication_role = replica;
-       update kyc_sessions set sealed = true where not sealed;
-       update kyc_files set sealed = true where not sealed`
-    )
-    yield* execute(databaseUrl, "vacuum analyze kyc_sessions, kyc_files")
-    const data = { metadata: { plan: "gold" }, progress: { s_a: { name: "Anna" } } }
-    const now = new Date()
-    const nextMonth = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 2)
-    const stored = yield* Effect.forEach([now.getTime(), now.getTime(), nextMonth, nextMonth], (at) =>
-      unsealedSession({ instance, server: { databaseUrl } }, data, at)
-    )
-    for (const session of stored) yield* unsealedFile(databaseUrl, dataDir, session, samples.jpeg)
-    yield* run("kyc.sealing")
-    yield* execute(
-      databaseUrl,
-      `update kyc_sessions set progress = progress || '{"s_b": 5}' where id = any ($1)`,
-      [stored.map(({ id }) => id)]
-    )
-    yield* run("kyc.sealing")
-    expect(
-      yield* execute(
-        databaseUrl,
-        `select (select count(*) from kyc_sessions where not sealed or has_plain)::int as sessions,
-           (select count(*) from kyc_files where not sealed)::int as files`
-      )
-    ).toEqual([{ sessions: 0, files: 0 }])
-  })
-
-/** All statements from the start of the service until it has stopped, and those of sealing among them. */
+/** All statements from the start of the service until it has stopped. */
 const explainedWalk = (
   databaseUrl: Redacted.Redacted<string>,
   host: Host,
@@ -240,7 +198,6 @@ const explainedWalk = (
 ) =>
   Effect.gen(function* () {
     const { statements, url } = yield* explaining(databaseUrl, settings)
-    let beforeSealing = 0
     yield* Effect.scoped(
       Effect.gen(function* () {
         const dataDir = yield* temporaryFolder
@@ -288,11 +245,9 @@ const explainedWalk = (
             AdministrationRepo.Default.pipe(Layer.provide(databaseOn({ url, maxConnections: 1 })))
           )
         )
-        beforeSealing = statements.length
-        yield* sealing(databaseUrl, dataDir, host, server.run)
       })
     )
-    return { statements, ofSealing: statements.slice(beforeSealing) }
+    return statements
   })
 
 it.scopedLive(
@@ -312,7 +267,7 @@ it.scopedLive(
         "tables with fewer than 500 rows; fill a new one in test/fill"
       ).toEqual(small)
 
-      const { ofSealing, statements } = yield* Effect.scoped(
+      const statements = yield* Effect.scoped(
         explainedWalk(databaseUrl, host, isFull ? {} : { enable_seqscan: "off" })
       )
 
@@ -343,16 +298,6 @@ it.scopedLive(
         return read.length > 1 ? [`${read.join(", ")}: ${text.replaceAll(/\s+/g, " ").trim()}`] : []
       })
       expect([...new Set(several)], "statements about one session that read several partitions").toEqual([])
-
-      // A search goes on to the later months until it has found enough. What it has found is of two months.
-      const byIds = ofSealing.filter(
-        ({ text }) => text.includes("kyc_sessions") && !text.includes("s.id > $1::uuid")
-      )
-      expect(byIds.map(({ plan }) => partitionsRead(plan, tableOf).length)).toContain(2)
-      expect(
-        byIds.filter(({ plan }) => partitionsRead(plan, tableOf).length > 2).map(({ text }) => text),
-        "statements of sealing that read more than the partitions of its sessions"
-      ).toEqual([])
 
       const sent = statements.filter(({ isNested }) => !isNested)
       expect(yield* refusedByCitus(databaseUrl, new Set(sent.map(({ text }) => text)))).toEqual([])

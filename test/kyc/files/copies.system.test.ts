@@ -1,13 +1,7 @@
-/**
- * Which images and PDFs the service accepts, and what the partner reads: a copy of the image without metadata, or the
- * original.
- */
-import { rm } from "node:fs/promises"
 import { join } from "node:path"
 import { deflateSync } from "node:zlib"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { vi } from "vitest"
 import { bounded } from "../../../src/kyc/files/examination.ts"
 import { maxFileBytes, maxPixels } from "../../../src/kyc/files/examination-model.ts"
 import { withoutMetadata } from "../../../src/kyc/files/heic.ts"
@@ -198,48 +192,6 @@ suite(Given.layer)("Images", (it) => {
     })
   )
 
-  it.effect("an image without a copy is copied once for all concurrent readers", () =>
-    Effect.gen(function* () {
-      const { server } = yield* Given
-      const { id, path } = yield* uploaded(jpegWith(jpeg, 6))
-      const copy = yield* read(path)
-      yield* execute(
-        server.databaseUrl,
-        "update kyc_files set copy_size = null, copy_sha256 = null where id = $1",
-        [id]
-      )
-      const spawned = vi.spyOn(Bun, "spawn")
-      const examinations = () =>
-        spawned.mock.calls.filter(([command]) => String(command).includes("examine.ts")).length
-      yield* Effect.gen(function* () {
-        const leaves = new AbortController()
-        const first = yield* Effect.fork(
-          Effect.ignore(
-            Effect.flatMap(Given, ({ key }) =>
-              Effect.tryPromise(() =>
-                fetch(server.url + path, { headers: { "x-api-key": key.token }, signal: leaves.signal })
-              )
-            )
-          )
-        )
-        yield* eventually(
-          "the copy is being made",
-          Effect.sync(() => examinations() === 1)
-        )
-        const others = yield* Effect.fork(Effect.replicateEffect(read(path), 5, { concurrency: "unbounded" }))
-        // The first client disconnects.
-        leaves.abort()
-        yield* Fiber.join(first)
-        for (const other of yield* Fiber.join(others)) {
-          expect([other.status, sha256(other.bytes)]).toEqual([200, sha256(copy.bytes)])
-        }
-        expect(examinations()).toBe(1)
-        yield* read(path)
-        expect(examinations()).toBe(1)
-      }).pipe(Effect.ensuring(Effect.sync(() => spawned.mockRestore())))
-    })
-  )
-
   it.effect("all eight EXIF orientations become upright", () =>
     Effect.gen(function* () {
       const asStored = yield* Effect.promise(() => new Bun.Image(jpeg, { autoOrient: false }).png().bytes())
@@ -414,47 +366,6 @@ suite(Given.layer)("Images", (it) => {
           refusal(400, "original must be true or false")
         )
       }
-    })
-  )
-
-  it.effect("an image without a copy gets one when it is read", () =>
-    Effect.gen(function* () {
-      const { asPartner, dataDir, server } = yield* Given
-      const { id, path } = yield* uploaded(jpegWith(jpeg, 6))
-      const copy = yield* read(path)
-      const stored = join(dataDir, "files", id.slice(-2))
-      yield* Effect.promise(() => rm(join(stored, `${id}-copy`)))
-      const forget = execute(
-        server.databaseUrl,
-        "update kyc_files set copy_size = null, copy_sha256 = null where id = $1",
-        [id]
-      )
-      yield* forget
-      for (let time = 0; time < 2; time++) {
-        const again = yield* read(path)
-        expect([again.status, sha256(again.bytes), again.headers.get("etag")]).toEqual([
-          200,
-          sha256(copy.bytes),
-          `"${sha256(copy.bytes)}"`
-        ])
-      }
-      expect(filesBelow(join(dataDir, "files", "incoming"))).toEqual([])
-
-      // A file that cannot be decoded is still evidence.
-      yield* forget
-      yield* Effect.promise(() => Bun.write(join(stored, id), jpeg.subarray(0, 30)))
-      yield* execute(server.databaseUrl, "update kyc_files set size = 30, sealed = false where id = $1", [id])
-      expect(statusAndBody(yield* asPartner(path))).toStrictEqual(
-        refusal(409, "File can only be read with original=true")
-      )
-      expect((yield* read(`${path}?original=true`)).bytes.length).toBe(30)
-      const known = "select copy_size, has_no_copy from kyc_files where id = $1"
-      expect(yield* execute(server.databaseUrl, known, [id])).toEqual([
-        { copy_size: null, has_no_copy: true }
-      ])
-      // It is not copied again, even if that would succeed now.
-      yield* Effect.promise(() => Bun.write(join(stored, id), jpegWith(jpeg, 6)))
-      expect((yield* read(path)).status).toBe(409)
     })
   )
 

@@ -93,7 +93,7 @@ suite(Partner.layer)("While another transaction changes the session", (it) => {
       const run = (text: string, values: Array<unknown> = []) =>
         Effect.promise(() => other.query(text, values))
       const ids = sessions.map(({ id }) => id)
-      // As the pass does that seals what earlier versions stored.
+      // Somebody changes several of them.
       yield* run("begin")
       yield* run("select from kyc_sessions where id = any ($1) for update", [ids])
       yield* run("update kyc_sessions set updated_at = updated_at where id = any ($1)", [ids])

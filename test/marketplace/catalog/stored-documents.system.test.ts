@@ -28,12 +28,15 @@ const bad = openapi({}, { components: { schemas: { a: { $ref: "#/paths" } } } })
 const problem =
   "openapi.components.schemas.a.$ref must point to a schema in components, paths or webhooks of the document"
 
-/** Stores a document as an earlier version of doorlock did. */
+/** Stores a document that no version of the check has seen. */
 const store = (server: RunningServer, { id }: TestApi, version: string, document: object) =>
   execute(
     server.databaseUrl,
-    `insert into api_versions (id, api_id, version, upstream_url, timeout_seconds, openapi)
-     values (gen_random_uuid(), $1, $2, 'https://x.test', 30, $3)`,
+    `with added as (
+       insert into api_versions (id, api_id, version, upstream_url, timeout_seconds, openapi)
+       values (gen_random_uuid(), $1, $2, 'https://x.test', 30, $3) returning id
+     )
+     insert into api_version_fragments (version_id, revision) select id, 0 from added`,
     [id, version, JSON.stringify(document)]
   )
 

@@ -198,7 +198,7 @@ suite(MeteredDatabase.layer)((it) => {
           yield* moved(server, key, -100 - 242)
           expect(remaining(yield* call(limits, planned))).toEqual({ minute: 9 })
 
-          // A process of an earlier version has counted three calls before the oldest slot.
+          // Three calls are counted before the oldest slot.
           const oldest = Number(yield* server.send("HGET", key, "oldest"))
           yield* server.send("HINCRBY", key, String(oldest - 1), "3")
           yield* server.send("HINCRBY", key, "sum", "3")

@@ -59,13 +59,6 @@ export const foundations: ReadonlyArray<Mutation> = [
     tests: ["test/db/migrations.system.test.ts"]
   },
   {
-    name: "an installation with earlier forms of the migrations does not start",
-    file: "src/db/migrations.ts",
-    find: " && !formerChecksums.has(checksum)",
-    replace: "",
-    tests: ["test/db/migrations.system.test.ts"]
-  },
-  {
     name: "a start that was killed before it granted rights is never made good",
     file: "src/db/migrations.ts",
     find: "if (options.grantee !== undefined)",

@@ -424,7 +424,7 @@ export const kyc: ReadonlyArray<Mutation> = [
     tests: ["test/contract/event-types.test.ts"]
   },
   {
-    name: "a proposal that the version before stored is confirmed by its author",
+    name: "a key confirms what another person's key has proposed",
     file: "src/kyc/reviews/decision-service.ts",
     find: "[proposed_person, proposed_by]",
     replace: "[proposed_person]",

@@ -467,7 +467,7 @@ export interface Figures {
   /**
    * Read the funnel of an instance: at which steps end users stop.
    *
-   * Looks at the newest 5,000 sessions that were created in the period. Sessions of mode `dev` are not counted. The steps are those of the instance's current workflow; answers to steps that it no longer has are left out. Sessions from before doorlock stored the time of each answer count as unanswered.
+   * Looks at the newest 5,000 sessions that were created in the period. Sessions of mode `dev` are not counted. The steps are those of the instance's current workflow; answers to steps that it no longer has are left out.
    *
    * For platform API keys with the scope `kyc:sessions:read`, and for signed-in viewers, members and owners.
    *

@@ -1,4 +1,4 @@
-/** What processes of the version before partitions do with sessions, in its statements. */
+/** Writes sessions by plain statements, without a server. */
 import { Effect, type Redacted } from "effect"
 import { connect } from "../../../src/db/connection.ts"
 import { newId } from "../../../src/shared/identifier.ts"
@@ -6,8 +6,8 @@ import { execute } from "../postgres.ts"
 
 const [company, instance, version] = [newId(), newId(), newId()]
 
-/** A company with an instance, in a database of any version. */
-export const earlierCompany = (url: Redacted.Redacted) =>
+/** A company with an instance. */
+export const companyWithInstance = (url: Redacted.Redacted) =>
   execute(
     url,
     `begin;
@@ -23,15 +23,15 @@ export const earlierCompany = (url: Redacted.Redacted) =>
  *
  * @param until the time of the last one, an SQL expression
  */
-export const earlierSessions = (url: Redacted.Redacted, count: number, until = "now()") =>
+export const pastSessions = (url: Redacted.Redacted, count: number, until = "now()") =>
   execute(
     url,
     `set synchronous_commit = off;
-     insert into kyc_sessions (id, instance_id, company_id, version_id, mode, status, external_reference, progress, sealed, token_hash, expires_at,
+     insert into kyc_sessions (id, instance_id, company_id, version_id, mode, status, external_reference, progress, token_hash, expires_at,
        created_at, completed_at)
      select (lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7' || substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 4, 15))::uuid,
        '${instance}', '${company}', '${version}', 'prod', 'completed', 'customer-' || n,
-       jsonb_build_object('s_person', 'sealed.1.' || repeat(md5(n::text), 8)), true, sha256(convert_to(n::text, 'UTF8')), at + interval '1 hour', at, at
+       jsonb_build_object('s_person', 'sealed.1.' || repeat(md5(n::text), 8)), sha256(convert_to(n::text, 'UTF8')), at + interval '1 hour', at, at
      from generate_series(1, ${count}) n, lateral (select ${until} - n * interval '1 second') as a (at)`
   )
 
@@ -62,8 +62,8 @@ export const writingUntil = (url: Redacted.Redacted, isOver: () => boolean) =>
       const hash = new Bun.CryptoHasher("sha256").update(id).digest()
       yield* run(
         "create",
-        `insert into kyc_sessions (id, instance_id, company_id, version_id, mode, external_reference, sealed, token_hash, expires_at)
-         values ($1, $2, $3, $4, 'prod', 'writer', true, $5, now() + interval '1 hour') returning created_at, expires_at`,
+        `insert into kyc_sessions (id, instance_id, company_id, version_id, mode, external_reference, token_hash, expires_at)
+         values ($1, $2, $3, $4, 'prod', 'writer', $5, now() + interval '1 hour') returning created_at, expires_at`,
         [id, instance, company, version, hash],
         1
       )
