@@ -385,7 +385,8 @@ suite(Service.layer)("on a database that a server uses", (it) => {
       Effect.gen(function* () {
         const { asMember, instance, member, newSession, progress, server } = yield* companyOn(yield* Service)
         const session = yield* newSession({ externalReference: "customer-7", metadata: { plan: "of Ada" } })
-        yield* progress(session, { status: "running", progress: { s_person: { givenName: "Ada" } } })
+        const person = { givenName: "Ada", familyName: "Berg", dateOfBirth: "1990-02-28", nationality: "EST" }
+        yield* progress(session, { status: "running", progress: { s_person: person } })
         const shown = yield* json(["session", "show", session.id])
         const events = field(
           (yield* asMember("GET", `/api/kyc/sessions/${session.id}/timeline`)).body,

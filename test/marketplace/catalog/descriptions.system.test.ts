@@ -364,9 +364,12 @@ it.scopedLive(
         const crowd = yield* publishedApi(yield* publisherOn(server, slug), undefined, { slug: "a" })
         yield* execute(
           server.databaseUrl,
-          `insert into api_versions (id, api_id, version, upstream_url, timeout_seconds, openapi, created_at)
-           select gen_random_uuid(), $1, 'v' || n, 'https://x.test', 30, $2::json, now() + n * interval '1 second'
-           from generate_series(1, 6) as n`,
+          `with added as (
+             insert into api_versions (id, api_id, version, upstream_url, timeout_seconds, openapi, created_at)
+             select gen_random_uuid(), $1, 'v' || n, 'https://x.test', 30, $2::json, now() + n * interval '1 second'
+             from generate_series(1, 6) as n returning id
+           )
+           insert into api_version_fragments (version_id, revision) select id, 0 from added`,
           [crowd.id, document]
         )
         crowds.push(crowd)
