@@ -132,7 +132,10 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
       yield* post(session, "progress", {
         status: "running",
         progress: {
-          s_person: { givenName: "Ada", familyName: "<img src=x>", dateOfBirth: "1990-12-10" },
+          s_person: {
+            ...{ givenName: "Ada", familyName: "<img src=x>" },
+            ...{ dateOfBirth: "1990-12-10", nationality: "EST" }
+          },
           s_document: { files: [{ id: photo, side: "front" }] }
         }
       })
