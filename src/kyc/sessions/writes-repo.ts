@@ -151,12 +151,15 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
                 steps: stepsOf(progress)
               }))
             )}) as asked (place int, id uuid, "tokenHash" text, progress jsonb, replaced int, results jsonb, status text, steps text[])
-            ${lockOpen(asked, "s.started_at as started_before, now() as at", inRange)}
+            ${lockOpen(asked, "s.started_at as started_before, s.version_id, s.step_results as results_before, now() as at", inRange)}
+            cross join lateral (
+              select case when asked.status in ('failed', 'cancelled')
+                then kyc_missing_steps(locked.session_id, locked.version_id, locked.results_before || asked.results) end as missing
+            ) as ended
           ), s as (
             update kyc_sessions s set
               progress = s.progress || given.progress,
-              missing_steps = case when given.status in ('failed', 'cancelled')
-                then kyc_missing_steps(s.id, s.version_id, s.step_results || given.results) end,
+              missing_steps = given.missing,
               -- At the end, nobody needs them any more, and they are not sealed.
               step_results = case when given.status in ('failed', 'cancelled') then '{}' else s.step_results || given.results end,
               step_seconds = case when given.results = '{}' then s.step_seconds else (
