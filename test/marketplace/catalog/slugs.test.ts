@@ -145,7 +145,6 @@ suite(TestServer.layer)("publishers and APIs", (it) => {
   )
 })
 
-
 it.scopedLive("settings add reserved slugs and allow others", () =>
   Effect.gen(function* () {
     const settings = { PUBLISHER_SLUGS_RESERVED: "my-bank", PUBLISHER_SLUGS_ALLOWED: "paypal,stripe,pl4in" }
