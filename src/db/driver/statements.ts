@@ -24,7 +24,7 @@ const statements = new Map<string, Statement>()
 const select = /^\s*select\b/i
 const intoOrLock = /\binto\b|\bfor\s+(?:update|share|no\s+key|key)\b/i
 const sideEffects =
-  /\b(?:pg_(?!backend_pid\b)\w+|nextval|setval|set_config|setseed|lo_\w+|loread|lowrite|(?:query|cursor)_to_xml\w*|ts_stat|ts_rewrite|brin_\w+|gin_\w+|binary_upgrade_\w+|take_events|count_expiries_back|drop_session_month)"?\s*\(/i
+  /\b(?:pg_(?!backend_pid\b)\w+|nextval|setval|set_config|setseed|lo_\w+|loread|lowrite|(?:query|cursor)_to_xml\w*|ts_stat|ts_rewrite|brin_\w+|gin_\w+|binary_upgrade_\w+|take_events|drop_session_month)"?\s*\(/i
 
 /** The named statement for an SQL text with parameters; undefined if it should not be prepared. */
 export const statementOf = (text: string): Statement | undefined => {

@@ -16,7 +16,7 @@ import { keyMissing, mustBeOpen, type SessionAccess, sessionKey } from "../sessi
 import { contentOf, copies } from "./copies.ts"
 import { FileEmpty, FileNotFound, FileTooLarge, TooManyFiles, UploadIncomplete } from "./errors.ts"
 import { Intake } from "./intake.ts"
-import { copyIdOf, type FileContent, fileName } from "./model.ts"
+import { copyIdOf, fileName } from "./model.ts"
 import { type FileAndCopy, FileRepo } from "./repo.ts"
 import { sealedStore } from "./sealed-store.ts"
 
@@ -202,24 +202,21 @@ export class Files extends Effect.Service<Files>()("Files", {
           Effect.map(keys.ofCompany(companyId, owner), (key) => [owner, Option.getOrUndefined(key)] as const)
         )
       )
-      return found.flatMap(({ content_type, copy_sha256, copy_size, id, session_id, sha256, size }) => {
+      return found.flatMap((one) => {
+        const { copy_size, session_id } = one
         const key = keysOf.get(session_id)
         if (key === undefined) return []
-        const content = (file: FileContent, storedAs: string, original: boolean) => ({
-          file,
-          original,
-          /** A path for an archive. */
-          name: `${original ? "files" : "copies"}/${fileName(file)}`,
-          session_id,
-          open: store.get(key, storedAs)
+        return (copy_size === null ? [true] : [true, false]).map((original) => {
+          const { file, storedAs } = contentOf(one, original)
+          return {
+            file,
+            original,
+            /** A path for an archive. */
+            name: `${original ? "files" : "copies"}/${fileName(file)}`,
+            session_id,
+            open: store.get(key, storedAs)
+          }
         })
-        const file = { id, content_type, size, sha256 }
-        return copy_size === null || copy_sha256 === null
-          ? [content(file, id, true)]
-          : [
-              content(file, id, true),
-              content({ ...file, size: copy_size, sha256: copy_sha256 }, copyIdOf(id), false)
-            ]
       })
     })
 

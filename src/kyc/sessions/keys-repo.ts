@@ -77,7 +77,7 @@ export class SessionKeyRepo extends Effect.Service<SessionKeyRepo>()("SessionKey
           from jsonb_to_recordset(${json(keys)}) as given (id uuid, sealed_key text, sealed_with text)
           where k.session_id = given.id returning k.session_id`),
 
-      /** Whether the database has a table for keys: one that a new one has none. */
+      /** Whether the database has a table for keys: a new database has none. */
       areStored: Effect.map(
         decodeExists(sql`select to_regclass('kyc_session_keys') is not null as stored`),
         ({ stored }) => stored
