@@ -52,11 +52,11 @@ export class Readings extends Effect.Service<Readings>()("Readings", {
       fileId: string,
       { content, done }: Stored
     ): Effect.fn.Return<Reading> {
-      const dataKey = content === null ? Option.none() : yield* keys.forHolder(key)
+      const held = content === null ? Option.none() : yield* keys.forHolder(key)
       const fields =
-        content === null || Option.isNone(dataKey)
+        content === null || Option.isNone(held)
           ? null
-          : decodeFields(JSON.parse(openText(dataKey.value, readingPlace(fileId), content)))
+          : decodeFields(JSON.parse(openText(held.value.key, readingPlace(fileId), content)))
       return { file_id: fileId, status: done ? "done" : "waiting", fields }
     })
 

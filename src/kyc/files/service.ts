@@ -108,7 +108,7 @@ export class Files extends Effect.Service<Files>()("Files", {
       const receiving = Effect.gen(function* () {
         const dataKey = yield* Effect.flatMap(keys.forHolder(key), (found) =>
           Option.isSome(found)
-            ? Effect.succeed(found.value)
+            ? Effect.succeed(found.value.key)
             : // Redacted since the upload has begun, or else the key is missing.
               Effect.zipRight(refuseUnlessOpen(key), keyMissing)
         )

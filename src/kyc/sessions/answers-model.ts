@@ -48,6 +48,8 @@ const partsIn = (value: unknown, key: string): ReadonlyArray<JsonObject> => {
 
 /** What several places of a result say of one step. Values that differ are a list, which is no answer to anything. */
 const joined = (parts: ReadonlyArray<JsonObject>): JsonObject => {
+  const [only = {}, ...more] = parts.filter((part) => Object.keys(part).length > 0)
+  if (more.length === 0) return only
   const all = Map.groupBy(parts.flatMap(Object.entries<unknown>), ([name]) => name)
   return Object.fromEntries(
     [...all].map(([name, [first, ...others]]) => {
@@ -79,10 +81,9 @@ const resultOfStep = (
 }
 
 /** The steps of which a result says something, with what it says. */
-export const partsOfResult = (
-  { steps = [] }: Workflow,
-  result: unknown
-): ReadonlyArray<readonly [Step, JsonObject]> => {
+export type PartsOfResult = ReadonlyArray<readonly [Step, JsonObject]>
+
+export const partsOfResult = ({ steps = [] }: Workflow, result: unknown): PartsOfResult => {
   const first = steps.find(({ type }) => type === "document")
   return steps
     .map((step) => [step, resultOfStep(result, step, step === first)] as const)

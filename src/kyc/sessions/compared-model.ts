@@ -1,8 +1,7 @@
 /** Whom a result says that the session is about, as the page looks for them in other sessions. */
 import { type JsonObject, objectOf } from "../../shared/json.ts"
 import { type Identity, personFields } from "../dedup/identity-model.ts"
-import type { Workflow } from "../instances/workflow-model.ts"
-import { partsOfResult } from "./answers-model.ts"
+import type { PartsOfResult } from "./answers-model.ts"
 
 /** How the page looks for earlier sessions, unless a step has its own way. */
 export interface DedupRules {
@@ -33,11 +32,8 @@ const textsIn = <Name extends string>(value: JsonObject, names: ReadonlyArray<Na
 }
 
 /** By step: the documents and persons in a result. */
-export const identitiesIn = (
-  workflow: Workflow,
-  result: unknown
-): ReadonlyArray<readonly [string, Identity]> =>
-  partsOfResult(workflow, result).flatMap(([step, sent]): ReadonlyArray<readonly [string, Identity]> => {
+export const identitiesIn = (parts: PartsOfResult): ReadonlyArray<readonly [string, Identity]> =>
+  parts.flatMap(([step, sent]): ReadonlyArray<readonly [string, Identity]> => {
     const document = step.type === "document" ? textsIn(sent, ["country", "number", "type"]) : undefined
     const person = step.type === "form" ? textsIn(sent, personFields) : undefined
     return [

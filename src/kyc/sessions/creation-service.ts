@@ -70,10 +70,12 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
       sessionToken: token
     })
 
-    const sealed = (asked: Asked, key: SessionKey): NewSession => {
-      const made = keys.make(asked.companyId, key)
-      return { ...asked, ...key, key: made.sealed, metadata: sealMetadata(made.key, asked.metadata) }
-    }
+    const sealed = (asked: Asked, key: SessionKey, made: ReturnType<typeof keys.make>): NewSession => ({
+      ...asked,
+      ...key,
+      key: made.sealed,
+      metadata: sealMetadata(made.key, asked.metadata)
+    })
 
     const make = Effect.fnUntraced(function* (
       companyId: string,
@@ -84,11 +86,12 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
       const id = newId()
       const token = newToken("kyc_sess_")
       const key = { id, tokenHash: tokenHash(token) }
-      const { created_at, expires_at, instance_id, own, version_id } = yield* insert(sealed(asked, key)).pipe(
-        foundOr(noInstance)
-      )
-      keys.note(key, { companyId, mode: asked.mode, versionId: version_id })
+      const made = keys.make(companyId, id)
+      const { created_at, expires_at, instance_id, own, version_id } = yield* insert(
+        sealed(asked, key, made)
+      ).pipe(foundOr(noInstance))
       if (!own || created_at === null || expires_at === null) return yield* new InstanceForbidden()
+      keys.remember(key, { key: made.key, about: { companyId, mode: asked.mode, versionId: version_id } })
       return answer(asked, { id, instance_id, created_at, expires_at }, token)
     })
 
@@ -110,7 +113,11 @@ export class SessionCreation extends Effect.Service<SessionCreation>()("SessionC
       const { companyId } = by
       const asked = yield* check(companyId, request)
       const id = newId()
-      const added = sealed(asked, { id, tokenHash: tokenHash(tokenOf(tokenKey, id, idempotencyKey)) })
+      const added = sealed(
+        asked,
+        { id, tokenHash: tokenHash(tokenOf(tokenKey, id, idempotencyKey)) },
+        keys.make(companyId, id)
+      )
       // UUIDs are case-insensitive, so the fingerprint uses the normalized id.
       const words = { ...request, instanceId: asked.instanceId }
       const { fingerprint, kept, own, resumed } = yield* repo.insertOnce(

@@ -1,7 +1,3 @@
-/** The codes of the rules that a session breaks, an SQL expression of type text[]: of its row `locked`, the row `v` of its version, and what `asked` says. */
-export const failedRules =
-  "kyc_failed_rules(c.failed, locked.step_results, asked.sent, locked.session_id, locked.mode, locked.flags, v.config #>> '{dedup,onMatch}' = 'block')"
-
 /** The flags of a session that is completed, an SQL expression of type text[]: those that it has, and those that completion shows in `given`. */
 export const flagsOfCompleted = `given.flags || array_remove(array[
   case when given.needs_captcha and given.captcha_verified_at is null then 'captcha_missing' end,

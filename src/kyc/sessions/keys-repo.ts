@@ -46,11 +46,11 @@ export class SessionKeyRepo extends Effect.Service<SessionKeyRepo>()("SessionKey
     )
 
     return {
-      /** With the version that has all steps. A wrong token finds nothing, just as an unknown session. */
+      /** A wrong token finds nothing, just as an unknown session. */
       find: ({ id, tokenHash }: SessionKey) =>
         decodeHeld(sql`
-          select s.id, s.company_id, s.mode, ${sql.literal(keptKeyColumns)}, coalesce(v.restricted_from, v.id) as version_id
-          from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id ${sql.literal(keptKeyJoin)}
+          select s.id, s.company_id, s.mode, s.version_id, ${sql.literal(keptKeyColumns)}
+          from kyc_sessions s ${sql.literal(keptKeyJoin)}
           where s.id = ${uuid(id)} and s.token_hash = ${tokenHash}`),
 
       findOfCompany: (companyId: string, id: string) =>

@@ -34,14 +34,11 @@ export interface Held {
   readonly about: SessionFacts
 }
 
-/** Without `about` if this process has not read it. */
-type Known = Pick<Held, "key"> & { readonly about: SessionFacts | undefined }
-
 /** What never changes about a session. */
 export interface SessionFacts {
   readonly companyId: string
   readonly mode: Mode
-  /** The version of its instance with all steps. */
+  /** The version of its instance; of a session that asks for some steps again, the one with only these. */
   readonly versionId: string
 }
 
@@ -55,7 +52,7 @@ export class SessionKeys extends Effect.Service<SessionKeys>()("SessionKeys", {
     const repo = yield* SessionKeyRepo
     const dataKeys = yield* DataKeys
     const inTransaction = transaction(yield* SqlClient.SqlClient)
-    const cached = new LRUCache<string, Known>({ max: capacity, ttl: Duration.toMillis(remembered) })
+    const cached = new LRUCache<string, Held>({ max: capacity, ttl: Duration.toMillis(remembered) })
 
     /** Undefined: there is no key, because it is destroyed. Throws `DataKeyUnavailable`. */
     const open = ({ company_id, id, sealed_key, sealed_with }: Owner & KeptKey): DataKey | undefined =>
@@ -63,20 +60,13 @@ export class SessionKeys extends Effect.Service<SessionKeys>()("SessionKeys", {
         ? undefined
         : dataKeys.open(keyOwner(company_id, id), { sealed_key, sealed_with })
 
-    /** The key of a new session, as it is stored, and in the cache for what its browser does next. */
-    const make = (
-      companyId: string,
-      key: SessionKey
-    ): { readonly key: DataKey; readonly sealed: SealedKey } => {
-      const made = dataKeys.make(keyOwner(companyId, key.id))
-      cached.set(cacheKey(key), { key: made.key, about: undefined })
-      return made
-    }
+    /** The key of a new session, and as it is stored. */
+    const make = (companyId: string, id: string): { readonly key: DataKey; readonly sealed: SealedKey } =>
+      dataKeys.make(keyOwner(companyId, id))
 
-    /** Remembers the facts of a session that was just created. */
-    const note = (key: SessionKey, about: SessionFacts): void => {
-      const held = cached.get(cacheKey(key))
-      if (held !== undefined) cached.set(cacheKey(key), { ...held, about })
+    /** Remembers a session that was just created, for what its browser does next. */
+    const remember = (key: SessionKey, held: Held): void => {
+      cached.set(cacheKey(key), held)
     }
 
     /**
@@ -90,49 +80,36 @@ export class SessionKeys extends Effect.Service<SessionKeys>()("SessionKeys", {
       const known = by === undefined || sealed_key === null ? undefined : cached.get(cacheKey(by))
       const key = known?.key ?? open({ ...rest, sealed_key, sealed_with })
       if (key === undefined) return { ...rest, ...noData }
-      if (by !== undefined && known?.about === undefined) cached.set(cacheKey(by), { key, about: by.about })
+      if (by !== undefined && known === undefined) remember(by, { key, about: by.about })
       return { ...rest, ...openData(key, rest) }
     }
 
     const isKnown = (sealedWith: string) => dataKeys.accepted.includes(sealedWith)
 
     const find = (key: SessionKey): Effect.Effect<Option.Option<Held>> =>
-      Effect.gen(function* () {
-        const found = yield* repo.find(key)
-        if (Option.isNone(found)) return Option.none()
-        const opened = open(found.value)
-        if (opened === undefined) return Option.none()
-        const { company_id: companyId, mode, version_id: versionId } = found.value
-        const held = { key: opened, about: { companyId, mode, versionId } }
-        cached.set(cacheKey(key), held)
-        return Option.some(held)
-      })
+      Effect.map(
+        repo.find(key),
+        Option.flatMap((found) => {
+          const opened = open(found)
+          if (opened === undefined) return Option.none()
+          const { company_id: companyId, mode, version_id: versionId } = found
+          const held = { key: opened, about: { companyId, mode, versionId } }
+          remember(key, held)
+          return Option.some(held)
+        })
+      )
 
     /**
-     * The key of the session that a browser holds, to seal what it sends. None: there is no such session, or its key is destroyed.
+     * The session that a browser holds, to seal what it sends. None: there is no such session, or its key is destroyed.
      * Dies if the `SECRET_KEY` of the session is no longer configured.
      */
-    const forHolder = (key: SessionKey): Effect.Effect<Option.Option<DataKey>> =>
+    const forHolder = (key: SessionKey): Effect.Effect<Option.Option<Held>> =>
       Effect.suspend(() => {
         const known = cached.get(cacheKey(key))
-        return known === undefined
-          ? Effect.map(
-              find(key),
-              Option.map((held) => held.key)
-            )
-          : Effect.succeedSome(known.key)
+        return known === undefined ? find(key) : Effect.succeedSome(known)
       })
 
-    /** Like `forHolder`, with the facts of the session. */
-    const withFacts = (key: SessionKey): Effect.Effect<Option.Option<Held>> =>
-      Effect.suspend(() => {
-        const known = cached.get(cacheKey(key))
-        return known?.about === undefined
-          ? find(key)
-          : Effect.succeedSome({ key: known.key, about: known.about })
-      })
-
-    /** The key of a company's session, as `forHolder` returns it. */
+    /** The key of a company's session. Otherwise like `forHolder`. */
     const ofCompany = (companyId: string, id: string): Effect.Effect<Option.Option<DataKey>> =>
       Effect.map(
         repo.findOfCompany(companyId, id),
@@ -221,10 +198,9 @@ export class SessionKeys extends Effect.Service<SessionKeys>()("SessionKeys", {
       ),
 
       make,
-      note,
+      remember,
       read,
       forHolder,
-      withFacts,
       ofCompany
     }
   }),

@@ -63,9 +63,10 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
         ${included.includes("instance_config") ? "v.config" : "null::jsonb"} as instance_config,
         ${included.includes("instance_workflow") ? "v.workflow" : "null::jsonb"} as instance_workflow, ${keptKeyColumns},
         first.workflow as first_workflow,
-        coalesce(s.missing_steps, (
-          select missing from kyc_completion(coalesce(first.completion_rules, v.completion_rules), s.step_results, s.id)
-        )) as missing_steps,
+        coalesce(
+          s.missing_steps,
+          (kyc_completion(coalesce(first.completion_rules, v.completion_rules), s.step_results, s.id)).missing
+        ) as missing_steps,
         s.captcha_verified_at, s.captcha_score,
         coalesce((
           select max(r.seen_count) from kyc_dedup_sightings d join kyc_dedup_records r using (key_hmac)

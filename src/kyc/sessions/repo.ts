@@ -78,7 +78,6 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
     const events = sessionEvents(sql)
 
     return {
-      /** With the version that has all steps. */
       find: (key: SessionKey) =>
         decodeRead(sql`
           select s.id, s.instance_id, s.company_id, s.mode, s.status, s.external_reference, s.expires_at,
@@ -89,13 +88,16 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
               case when v.looks_at_photos and v.config @> '{"checks": {"sameBrowser": true}}' then '{"checks": {"sameBrowser": true}}'::jsonb
                 else '{}' end
             ) else v.config end as instance_config,
-            v.workflow as instance_workflow, coalesce(v.restricted_from, v.id) as version_id, s.expires_at <= now() as expired, ${sql.literal(keptKeyColumns)}
+            v.workflow as instance_workflow, s.version_id, s.expires_at <= now() as expired, ${sql.literal(keptKeyColumns)}
           from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id ${sql.literal(keptKeyJoin)}
           where ${theSession(key)}`),
 
-      /** A version never changes. */
-      version: (versionId: string) =>
-        decodeVersion(sql`select config, workflow from kyc_instance_versions where id = ${versionId}`),
+      /** The version with all steps, for this version of a session. Neither ever changes. */
+      wholeVersion: (versionId: string) =>
+        decodeVersion(sql`
+          select whole.config, whole.workflow
+          from kyc_instance_versions v join kyc_instance_versions whole on whole.id = coalesce(v.restricted_from, v.id)
+          where v.id = ${versionId}`),
 
       /**
        * Whether the progress answers steps for which the session does not ask. Their answers were carried over from the session before:

@@ -2,7 +2,6 @@ import { Clock, Effect, Option } from "effect"
 import { LRUCache } from "lru-cache"
 import { Config } from "../../config.ts"
 import { kycSessions } from "../../observability/metrics.ts"
-import type { DataKey } from "../../secrets/data-keys.ts"
 import { hmacSha256, sha256 } from "../../secrets/digest.ts"
 import { SecretKey } from "../../secrets/secret-key.ts"
 import { isWellFormed, tokenHash } from "../../secrets/token.ts"
@@ -10,7 +9,8 @@ import { foundOr, idOr } from "../../shared/found.ts"
 import type { JsonObject } from "../../shared/schemas.ts"
 import { DedupHashes } from "../dedup/hashes-service.ts"
 import { preimageOf } from "../dedup/identity-model.ts"
-import { workflowOf } from "./answers-model.ts"
+import type { Workflow } from "../instances/workflow-model.ts"
+import { type PartsOfResult, partsOfResult, workflowOf } from "./answers-model.ts"
 import { type DedupRules, dedupRules, identitiesIn } from "./compared-model.ts"
 import {
   noSession,
@@ -23,8 +23,14 @@ import { type Held, type SessionFacts, SessionKeys } from "./keys-service.ts"
 import { isFinished, type SessionKey, type SessionState, type Status } from "./model.ts"
 import { SessionRepo, stepsOf } from "./repo.ts"
 import { maxProgressBytes, printed, sealProgress, sealResult } from "./sealing-model.ts"
-import { fieldHash, type StepResults, sentResults, stepResults } from "./step-results-model.ts"
-import { SessionWriteRepo } from "./writes-repo.ts"
+import {
+  type Circumstances,
+  fieldHash,
+  type StepResults,
+  sentResults,
+  stepResults
+} from "./step-results-model.ts"
+import { type Sent, SessionWriteRepo } from "./writes-repo.ts"
 
 /** Cached versions of instances, of some kilobytes each. */
 const capacity = 1_000
@@ -100,47 +106,63 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
       Effect.suspend(() => {
         const known = versions.get(versionId)
         if (known !== undefined) return Effect.succeed(known)
-        return Effect.map(repo.version(versionId), ({ config, workflow }) => {
+        return Effect.map(repo.wholeVersion(versionId), ({ config, workflow }) => {
           const version = { workflow: workflowOf(workflow), dedup: dedupRules(config, companyId) }
           versions.set(versionId, version)
           return version
         })
       })
 
-    const noResults: StepResults = {}
+    /** Judges what a browser sent by its version's workflow; undefined if that has another version of the format. */
+    const judged = <Results>(
+      { about, key }: Held,
+      judge: (workflow: Workflow, given: Circumstances) => Results
+    ): Effect.Effect<Results | undefined> =>
+      Effect.zipWith(versionOf(about), Clock.currentTimeMillis, ({ dedup, workflow }, now) =>
+        Option.isNone(workflow)
+          ? undefined
+          : judge(workflow.value, { dedup, now: new Date(now), hash: fieldHash(key) })
+      )
 
-    const circumstances = (dedup: DedupRules, key: DataKey) =>
-      Effect.map(Clock.currentTimeMillis, (now) => ({
-        dedup,
-        now: new Date(now),
-        hash: fieldHash(key)
-      }))
+    const resultsOf = (held: Held, progress: JsonObject): Effect.Effect<StepResults> =>
+      stepsOf(progress).length === 0
+        ? Effect.succeed({})
+        : Effect.map(
+            judged(held, (workflow, given) => stepResults(workflow, progress, given)),
+            (results = {}) => results
+          )
 
-    const resultsOf = Effect.fnUntraced(function* ({ about, key }: Held, progress: JsonObject) {
-      if (stepsOf(progress).length === 0) return noResults
-      const { dedup, workflow } = yield* versionOf(about)
-      if (Option.isNone(workflow)) return noResults
-      return stepResults(workflow.value, progress, yield* circumstances(dedup, key))
-    })
+    /** The stored hashes that each document or person in a result may have, by step. */
+    const comparedIn = (
+      { companyId, mode }: SessionFacts,
+      { endsSession, scope }: DedupRules,
+      parts: PartsOfResult
+    ): NonNullable<Sent["compared"]> =>
+      endsSession
+        ? Object.fromEntries(
+            identitiesIn(parts).map(([step, identity]) => [
+              step,
+              hashes
+                .accepted(companyId, mode, sha256(preimageOf(scope, identity)).toHex())
+                .map((hmac) => hmac.toHex())
+            ])
+          )
+        : {}
 
     /** What the statement that completes the session has to know of the result. */
-    const sentIn = Effect.fnUntraced(function* ({ about, key }: Held, result: unknown) {
-      const { dedup, workflow } = yield* versionOf(about)
-      if (Option.isNone(workflow)) return { codes: [], fields: {}, compared: {} }
-      const { companyId, mode } = about
-      const identities = dedup.endsSession ? identitiesIn(workflow.value, result) : []
-      return {
-        ...sentResults(workflow.value, result, yield* circumstances(dedup, key)),
-        compared: Object.fromEntries(
-          identities.map(([step, identity]) => [
-            step,
-            hashes
-              .accepted(companyId, mode, sha256(preimageOf(dedup.scope, identity)).toHex())
-              .map((hmac) => hmac.toHex())
-          ])
-        )
-      }
-    })
+    const sentIn = (held: Held, result: unknown): Effect.Effect<Sent> =>
+      Effect.map(
+        judged(held, (workflow, given) => {
+          const parts = partsOfResult(workflow, result)
+          return parts.length === 0
+            ? {}
+            : {
+                ...sentResults(workflow, parts, given),
+                compared: comparedIn(held.about, given.dedup, parts)
+              }
+        }),
+        (sent = {}) => sent
+      )
 
     /**
      * Fails with `SessionNotFound`, `SessionNotUpdatable` (also for answers that were carried over), `SessionExpired` or
@@ -148,7 +170,7 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
      */
     const update = Effect.fnUntraced(function* (access: SessionAccess, { progress = {}, status }: Progress) {
       const key = yield* sessionKey(access)
-      const held = yield* keys.withFacts(key)
+      const held = yield* keys.forHolder(key)
       // The merged progress is at least as large. Printed only for holders: numbers such as 1e308 are far longer when they are printed.
       const isTooLarge = Option.isSome(held) && Buffer.byteLength(printed(progress)) > maxProgressBytes
       const updated =
@@ -180,7 +202,7 @@ export class Sessions extends Effect.Service<Sessions>()("Sessions", {
       { browserMark, result, status = "completed" }: Completion
     ) {
       const key = yield* sessionKey(access)
-      const held = yield* keys.withFacts(key)
+      const held = yield* keys.forHolder(key)
       const finished = Option.isSome(held)
         ? Option.getOrUndefined(
             yield* writes.finish(

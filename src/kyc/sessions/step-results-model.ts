@@ -12,7 +12,7 @@ import {
   type Step,
   type Workflow
 } from "../instances/workflow-model.ts"
-import { partsOfResult } from "./answers-model.ts"
+import type { PartsOfResult } from "./answers-model.ts"
 import type { DedupRules } from "./compared-model.ts"
 import { agreedIn } from "./consents-model.ts"
 import { filesNamed } from "./files-named-model.ts"
@@ -62,7 +62,7 @@ interface Judgement extends Pick<StepResult, "codes" | "done" | "files"> {
   readonly repeated?: ReadonlyArray<string>
 }
 
-interface Circumstances {
+export interface Circumstances {
   readonly now: Date
   readonly dedup: DedupRules
   /** Of a text, by a key of the session. */
@@ -288,8 +288,8 @@ export const stepResults = (workflow: Workflow, progress: JsonObject, given: Cir
 }
 
 /** What the values in a result break, and a hash of each, as `stepResults` has them: a partner may read the result. */
-export const sentResults = (workflow: Workflow, result: unknown, given: Circumstances) => {
-  const sent = partsOfResult(workflow, result).map(([{ id, type }, part]) => {
+export const sentResults = (workflow: Workflow, parts: PartsOfResult, given: Circumstances) => {
+  const sent = parts.map(([{ id, type }, part]) => {
     const number = textIn(part, "number")
     const end = type === "document" && number !== "" ? { last3: norm(number).slice(-3) } : {}
     return [id, { ...part, ...end }] as const
@@ -297,11 +297,11 @@ export const sentResults = (workflow: Workflow, result: unknown, given: Circumst
   const answers = Object.fromEntries(sent.map(([id, part]) => [`s_${id}`, part]))
   // A result does not say which steps have no answer.
   const rules = (workflow.rules ?? []).filter(({ if: { op, value } }) => op !== "exists" || value !== false)
-  const parts = new Map(sent.map(([id, part]) => [id, trimmed(part)]))
+  const spaceless = new Map(sent.map(([id, part]) => [id, trimmed(part)]))
   const results = Object.entries(stepResults(workflow, answers, given))
   return {
     codes: [
-      ...applying({ ...workflow, rules }, (id) => parts.get(id), given.now).flatMap(
+      ...applying({ ...workflow, rules }, (id) => spaceless.get(id), given.now).flatMap(
         ({ then: { fail } }) => fail ?? []
       ),
       ...results.flatMap(([, found]) => found?.codes ?? [])

@@ -47,7 +47,7 @@ export class Successors extends Effect.Service<Successors>()("Successors", {
       const id = newId()
       const token = newToken("kyc_sess_")
       const hash = tokenHash(token)
-      const { key, sealed } = keys.make(stored.company_id, { id, tokenHash: hash })
+      const { key, sealed } = keys.make(stored.company_id, id)
       yield* repo.insert({
         ...restricted,
         id,

@@ -8,7 +8,7 @@ import { together } from "../../db/together.ts"
 import type { JsonObject } from "../../shared/schemas.ts"
 import { checkWork } from "../checks/model.ts"
 import { sessionEvents } from "./events-repo.ts"
-import { failedRules, flagsOfCompleted } from "./flags-repo.ts"
+import { flagsOfCompleted } from "./flags-repo.ts"
 import { isFinished, Session, type SessionKey, type Status } from "./model.ts"
 import { FinishedFields, isOpen, redirectUrl, stepsOf } from "./repo.ts"
 import { maxProgressBytes, type Sealed } from "./sealing-model.ts"
@@ -35,14 +35,14 @@ interface ProgressWrite {
   readonly replaced: number
 }
 
-/** What the result says. */
-interface Sent {
+/** What the result says. What is empty is left out. */
+export interface Sent {
   /** Of the rules that it breaks. */
-  readonly codes: ReadonlyArray<string>
+  readonly codes?: ReadonlyArray<string>
   /** By step and field, the hashes of its values. */
-  readonly fields: Readonly<Record<string, Readonly<Record<string, string>>>>
+  readonly fields?: Readonly<Record<string, Readonly<Record<string, string>>>>
   /** By step, the stored key hashes that this document or person may have, in hexadecimal. */
-  readonly compared: Readonly<Record<string, ReadonlyArray<string>>>
+  readonly compared?: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
 interface Finish {
@@ -200,7 +200,7 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
       return Effect.map(
         decodeFinished(sql`
           with given as materialized (
-            select asked.place, asked.status, asked.result, asked.mark, locked.*, v.*, c.missing, f.failed_rules from jsonb_to_recordset(${json(
+            select asked.place, asked.status, asked.result, asked.mark, locked.*, v.*, (judged).missing, (judged).failed as failed_rules from jsonb_to_recordset(${json(
               asked.map(({ key, ...rest }, place) => ({ ...given(key, place), ...rest }))
             )}) as asked (place int, id uuid, "tokenHash" text, status text, result jsonb, mark text, sent jsonb)
             ${lockOpen(asked, "s.version_id, s.mode, s.step_results, s.flags, s.captcha_verified_at", inRange)}
@@ -212,8 +212,10 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
                 ) end as completion_rules
               from kyc_instance_versions v where id = locked.version_id offset 0
             ) as v
-            cross join lateral kyc_completion(v.completion_rules, locked.step_results, locked.session_id, asked.sent) as c
-            cross join lateral (select ${sql.literal(failedRules)} as failed_rules) as f
+            cross join lateral (
+              select kyc_completion(v.completion_rules, locked.step_results, locked.session_id, asked.sent,
+                v.config #>> '{dedup,onMatch}' = 'block', locked.mode, locked.flags) as judged offset 0
+            ) as completion
           ), s as (
             update kyc_sessions s set status = given.status, completed_at = now(), updated_at = now(), result = given.result,
               flags = case when given.status = 'completed' then ${sql.literal(flagsOfCompleted)} else s.flags end,

@@ -68,7 +68,7 @@ export const kyc: ReadonlyArray<Mutation> = [
   },
   {
     name: "a blocked match breaks no rule",
-    file: "src/kyc/sessions/flags-repo.ts",
+    file: "src/kyc/sessions/writes-repo.ts",
     find: "' = 'block'",
     replace: "' = 'never'",
     tests: ["test/kyc/sessions/completion.test.ts"]
