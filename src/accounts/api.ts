@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { fromOwnSite, user } from "../accounts/guards.ts"
 import { anybody, fails, tooManyRequests } from "../http/contract/error-responses.ts"
 import { filled, nameText, refusing, required, storable } from "../http/contract/fields.ts"
 import { created, route, routeGroup } from "../http/contract/routes.ts"
@@ -7,7 +8,6 @@ import { Ok } from "../shared/schemas.ts"
 import { isStorableText } from "../shared/storable.ts"
 import { DashboardSessionNotFound, EmailTaken, InvalidLogin, SignupClosed, WrongPassword } from "./errors.ts"
 import { examples } from "./examples.ts"
-import { DashboardSession, SameSite } from "./guards.ts"
 import { Company, DashboardSessionInfo, User } from "./model.ts"
 
 export const Email = refusing(
@@ -80,8 +80,7 @@ export class SignInApi extends routeGroup(
   {
     title: "Sign-in",
     description: "Sign up and sign in. Both start a dashboard session.",
-    guard: SameSite,
-    caller: anybody,
+    access: fromOwnSite(anybody),
     examples
   },
   route("signup", "POST /api/auth/signup", {
@@ -105,7 +104,7 @@ export class AccountApi extends routeGroup(
   {
     title: "Account",
     description: "The signed-in user, their password and their dashboard sessions.",
-    guard: DashboardSession,
+    access: user("any"),
     examples
   },
   route("logout", "POST /api/auth/logout", {

@@ -5,13 +5,14 @@ import { Config } from "../config.ts"
 import { bearerToken, header } from "../http/runtime/source.ts"
 import { CurrentRequest } from "../shared/current-request.ts"
 import { CrossSiteRequest, needsUser, RoleForbidden, Unauthorized } from "./errors.ts"
-import { CurrentUser, cookieName, type SignedInUser } from "./guards.ts"
-import { type Permission, type Role, rolesThatMay } from "./model.ts"
+import { CurrentUser, cookieName, type SignedInUser, type Users } from "./guards.ts"
+import { type Role, rolesThatMay } from "./model.ts"
 import { Accounts } from "./service.ts"
 
 const changesState = (method: string) => method !== "GET" && method !== "HEAD" && method !== "OPTIONS"
 
 type Request = HttpServerRequest.HttpServerRequest
+export type NoUser = CrossSiteRequest | RoleForbidden | Unauthorized
 
 /** The client's address and user agent, as the audit trail stores them. */
 export const origin: Effect.Effect<Origin, never, Request> = Effect.flatMap(
@@ -75,7 +76,7 @@ export class DashboardCredential extends Effect.Service<DashboardCredential>()("
       isOfOtherSite(request) ? Effect.fail(new CrossSiteRequest()) : Effect.void
     )
 
-    const authenticate = Effect.gen(function* () {
+    const authenticateAny = Effect.gen(function* () {
       const request = yield* HttpServerRequest.HttpServerRequest
       const token = presentedToken(request)
       if (token === undefined) return yield* new Unauthorized(whyNot(request))
@@ -88,16 +89,17 @@ export class DashboardCredential extends Effect.Service<DashboardCredential>()("
       return { ...user, company, sessionId }
     }) satisfies Effect.Effect<SignedInUser, Unauthorized | CrossSiteRequest, Request>
 
-    /** Like `authenticate`, but requires a role that may do this. */
-    const authenticateTo = (permission: Permission) => {
-      const roles: ReadonlyArray<Role> = rolesThatMay[permission]
+    /** Fails for roles that may not do this. */
+    const authenticate = (users: Users): Effect.Effect<SignedInUser, NoUser, Request> => {
+      if (users === "any") return authenticateAny
+      const roles: ReadonlyArray<Role> = rolesThatMay[users]
       return Effect.filterOrFail(
-        authenticate,
+        authenticateAny,
         ({ role }) => roles.includes(role),
         () => new RoleForbidden()
       )
     }
 
-    return { authenticate, authenticateTo, refuseOtherSites }
+    return { authenticate, refuseOtherSites }
   })
 }) {}

@@ -2,9 +2,9 @@
 import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import { Context, Schema } from "effect"
 import { fails } from "../http/contract/error-responses.ts"
-import { bearerChallenge, type Credential, guard } from "../http/contract/guard.ts"
+import { bearerChallenge, type Credential, guard, guardsFrom } from "../http/contract/guard.ts"
 import { CrossSiteRequest, needsUser, RoleForbidden, Unauthorized } from "./errors.ts"
-import type { Company, User } from "./model.ts"
+import type { Company, Permission, User } from "./model.ts"
 
 /** The dashboard user behind a request. */
 export interface SignedInUser extends User {
@@ -37,50 +37,56 @@ export const crossSite = fails(CrossSiteRequest, 403, "Cross-site request refuse
 
 export const roleForbidden = fails(RoleForbidden, 403, "Your role does not allow this")
 
-const noDashboardSession = Schema.Union(unauthorized(needsUser), crossSite)
+export const noDashboardSession = Schema.Union(unauthorized(needsUser), crossSite)
 
 /** The same where platform keys are accepted, too, which may be refused for these reasons. */
 export const noDashboardSessionOrKey = (...reasons: ReadonlyArray<string>) =>
   Schema.Union(unauthorized(...reasons), crossSite)
 
-const anyRole = { provides: CurrentUser, failure: noDashboardSession } as const
-const someRoles = { provides: CurrentUser, failure: Schema.Union(noDashboardSession, roleForbidden) } as const
+/** Dashboard users of any role, or of one that may do this. */
+export type Users = "any" | Permission
 
-const bySession = (who: string) => ({
-  credentials: [dashboardSession],
-  who,
-  companyOf: ({ company }: SignedInUser) => company.id
-})
+/** Whom a guard admits, for sentences. */
+export const whoMay: Readonly<Record<Users, string>> = {
+  any: "every signed-in user",
+  read: "signed-in viewers, members and owners",
+  review: "signed-in reviewers, members and owners",
+  write: "signed-in members and owners",
+  administer: "signed-in owners"
+}
 
-/** Requires a dashboard session of any role, by cookie or by `Authorization: Bearer`. */
-export class DashboardSession extends guard(
-  HttpApiMiddleware.Tag<DashboardSession>()("DashboardSession", anyRole),
-  bySession("For every signed-in user.")
-) {}
+/** What all guards of `user` are to the compiler. */
+export class UserGuard extends HttpApiMiddleware.Tag<UserGuard>()("UserGuard", {
+  provides: CurrentUser,
+  failure: Schema.Union(noDashboardSession, roleForbidden)
+}) {}
 
-/** Not for reviewers, who see only sessions. */
-export class DashboardReader extends guard(
-  HttpApiMiddleware.Tag<DashboardReader>()("DashboardReader", someRoles),
-  bySession("For signed-in viewers, members and owners.")
-) {}
+const guards = guardsFrom((name, { users }: { readonly users: Users }) =>
+  // The cast: a guard for any role fails in fewer ways.
+  guard(
+    HttpApiMiddleware.Tag<UserGuard>()(`user ${name}`, {
+      provides: CurrentUser,
+      failure: users === "any" ? noDashboardSession : Schema.Union(noDashboardSession, roleForbidden)
+    }) as unknown as typeof UserGuard,
+    {
+      credentials: [dashboardSession],
+      who: `For ${whoMay[users]}.`,
+      companyOf: ({ company }: SignedInUser) => company.id
+    }
+  )
+)
 
-export class DashboardReviewer extends guard(
-  HttpApiMiddleware.Tag<DashboardReviewer>()("DashboardReviewer", someRoles),
-  bySession("For signed-in reviewers, members and owners.")
-) {}
+/** `http.ts` implements them. */
+export const userGuards = guards.all
 
-export class DashboardWriter extends guard(
-  HttpApiMiddleware.Tag<DashboardWriter>()("DashboardWriter", someRoles),
-  bySession("For signed-in members and owners.")
-) {}
-
-export class DashboardOwner extends guard(
-  HttpApiMiddleware.Tag<DashboardOwner>()("DashboardOwner", someRoles),
-  bySession("For signed-in owners.")
-) {}
+/** Access for dashboard users of any role, or of one that may do this, by cookie or by `Authorization: Bearer`. The handler has them as `CurrentUser`. */
+export const user = (users: Users) => ({ guard: guards.guardFor({ users }) })
 
 /** For routes that begin a session: rejects other sites' pages, even without this site's cookie. */
 export class SameSite extends guard(HttpApiMiddleware.Tag<SameSite>()("SameSite", { failure: crossSite }), {
   credentials: [],
   who: "Requests from pages of other sites are refused."
 }) {}
+
+/** Access without a credential, but not from pages of other sites. @param caller a sentence on who may call */
+export const fromOwnSite = (caller: string) => ({ guard: SameSite, caller })

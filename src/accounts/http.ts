@@ -1,20 +1,11 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import type { ActingUser } from "../audit/model.ts"
 import { group } from "../http/runtime/handlers.ts"
 import { ok } from "../shared/schemas.ts"
 import { AccountApi, SignInApi } from "./api.ts"
 import { asUser, DashboardCredential } from "./credential.ts"
-import {
-  CurrentUser,
-  cookieName,
-  DashboardOwner,
-  DashboardReader,
-  DashboardReviewer,
-  DashboardSession,
-  DashboardWriter,
-  SameSite
-} from "./guards.ts"
+import { CurrentUser, cookieName, SameSite, type UserGuard, userGuards } from "./guards.ts"
 import { Accounts } from "./service.ts"
 import { beginsSession, deviceCookieName, endsSession, withDeviceCookie } from "./session-cookie.ts"
 
@@ -75,15 +66,13 @@ const accountGroup = group(AccountApi, (handlers) =>
 )
 
 /** For the routes of every feature. */
-export const credentials = Layer.unwrapEffect(
-  Effect.map(DashboardCredential, ({ authenticate, authenticateTo, refuseOtherSites }) =>
-    Layer.mergeAll(
-      Layer.succeed(DashboardSession, authenticate),
-      Layer.succeed(DashboardReader, authenticateTo("read")),
-      Layer.succeed(DashboardReviewer, authenticateTo("review")),
-      Layer.succeed(DashboardWriter, authenticateTo("write")),
-      Layer.succeed(DashboardOwner, authenticateTo("administer")),
-      Layer.succeed(SameSite, refuseOtherSites)
+export const credentials: Layer.Layer<SameSite | UserGuard, never, DashboardCredential> = Layer.effectContext(
+  Effect.map(DashboardCredential, ({ authenticate, refuseOtherSites }) =>
+    Context.unsafeMake(
+      new Map<string, unknown>([
+        [SameSite.key, refuseOtherSites],
+        ...userGuards().map(({ guard, value }) => [guard.key, authenticate(value.users)] as const)
+      ])
     )
   )
 )

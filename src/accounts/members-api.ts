@@ -1,11 +1,11 @@
 import { Schema } from "effect"
+import { fromOwnSite, user } from "../accounts/guards.ts"
 import { fails, tooManyRequests } from "../http/contract/error-responses.ts"
 import { filled, optional, required } from "../http/contract/fields.ts"
 import { created, route, routeGroup } from "../http/contract/routes.ts"
 import { Ok } from "../shared/schemas.ts"
 import { anyPassword, Email, emailTaken, NewPassword, SignedIn } from "./api.ts"
 import { InvitationNotFound, MemberNotFound, OwnerNeeded, TooManyMembers } from "./errors.ts"
-import { DashboardOwner, DashboardReader, SameSite } from "./guards.ts"
 import * as examples from "./members-examples.ts"
 import { Invitation, Member, OpenInvitation, Role } from "./model.ts"
 
@@ -53,14 +53,14 @@ export class MembersApi extends routeGroup(
   },
   route("list", "GET /api/members", {
     summary: "List the company's users, in the order in which they joined",
-    guard: DashboardReader,
+    access: user("read"),
     success: Schema.Struct({ members: Schema.Array(Member) }),
     unexpected: "Failed to list members",
     compressed: true
   }),
   route("changeRole", "PATCH /api/members/:id", {
     summary: "Change a user's role, effective from their next request",
-    guard: DashboardOwner,
+    access: user("administer"),
     ids: { id: "the user" },
     body: ChangeRole,
     success: Schema.Struct({ member: Member }),
@@ -70,7 +70,7 @@ export class MembersApi extends routeGroup(
   route("remove", "POST /api/members/:id/remove", {
     summary:
       "Remove a user, end their sessions and withdraw their invitations; the company's keys stay valid",
-    guard: DashboardOwner,
+    access: user("administer"),
     ids: { id: "the user" },
     success: Ok,
     errors: [memberNotFound, ownerNeeded],
@@ -83,7 +83,7 @@ export class InvitationsApi extends routeGroup(
   {
     title: "Invitations",
     description: "Open invitations to join the company.",
-    guard: DashboardOwner,
+    access: user("administer"),
     examples: examples.invitations
   },
   route("list", "GET /api/invitations", {
@@ -120,8 +120,7 @@ export class AcceptanceApi extends routeGroup(
   {
     title: "Accepting an invitation",
     description: "For the holder of an invitation's link.",
-    guard: SameSite,
-    caller: holderOfInvitation,
+    access: fromOwnSite(holderOfInvitation),
     examples: examples.acceptance
   },
   route("open", "POST /api/auth/invitation", {

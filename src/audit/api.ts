@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { DashboardOwner } from "../accounts/guards.ts"
+import { user } from "../accounts/guards.ts"
 import {
   anyText,
   cursorText,
@@ -53,7 +53,7 @@ export class AuditEventsApi extends routeGroup(
     title: "Audit trail",
     description:
       "Who did what, when, from where and to which resource. Each event is recorded in the same transaction as the change, and never changed or removed.",
-    guard: DashboardOwner,
+    access: user("administer"),
     examples
   },
   route("list", "GET /api/audit-events", {

@@ -2,10 +2,10 @@ import { Schema } from "effect"
 import { fails } from "../http/contract/error-responses.ts"
 import { anyText, optional, pageLimit, parsedText, refusing } from "../http/contract/fields.ts"
 import { route, routeGroup } from "../http/contract/routes.ts"
+import { keyOrUser } from "../keys/guards.ts"
 import { readFeedCursor, writeFeedCursor } from "./cursor-model.ts"
 import { CursorTooOld, EventNotFound } from "./errors.ts"
 import { examples } from "./examples.ts"
-import { EventReader } from "./guards.ts"
 import { Event, FeedOrder, typeFilters } from "./model.ts"
 
 const Cursor = refusing(
@@ -57,7 +57,7 @@ export class EventsApi extends routeGroup(
     title: "Events",
     description:
       "What happened to the company's sessions, keys, subscriptions and APIs. An event is committed together with the change, or not at all. Its data has ids and a status, but no personal data.",
-    guard: EventReader,
+    access: keyOrUser("events:read", "read"),
     examples
   },
   route("list", "GET /api/events", {

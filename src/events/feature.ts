@@ -1,5 +1,4 @@
 import { Effect, Layer, Record } from "effect"
-import { readerCredentials } from "../kyc/sessions/credential.ts"
 import { EventsApi } from "./api.ts"
 import * as collecting from "./collecting.ts"
 import { exampleEvent } from "./examples.ts"
@@ -18,6 +17,5 @@ export const events = {
   services: Layer.provide(Events.Default, EventRepo.Default),
   routes: http.layer,
   background: collecting.layer,
-  credentials: Layer.provide(http.credentials, readerCredentials),
   housekeeping: { events: Effect.flatMap(Events, ({ rollPartitions }) => rollPartitions) }
 } as const

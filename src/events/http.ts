@@ -1,8 +1,8 @@
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { group } from "../http/runtime/handlers.ts"
-import { forCaller, partnerReader } from "../kyc/sessions/credential.ts"
+import { forCaller } from "../keys/credential.ts"
+
 import { EventsApi } from "./api.ts"
-import { EventReader } from "./guards.ts"
 import { Events } from "./service.ts"
 
 /** The routes of `EventsApi`. */
@@ -14,10 +14,4 @@ export const layer = group(EventsApi, (handlers) =>
         forCaller((companyId) => events.get(companyId, path.id)).pipe(Effect.bindTo("event"))
       )
   )
-)
-
-/** The guard's implementation: who may read events. */
-export const credentials = Layer.effect(
-  EventReader,
-  partnerReader("events:read", ({ authenticateTo }) => authenticateTo("read"))
 )

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { DashboardReader, DashboardWriter } from "../accounts/guards.ts"
+import { user } from "../accounts/guards.ts"
 import { fails } from "../http/contract/error-responses.ts"
 import {
   arrayOf,
@@ -55,7 +55,7 @@ export class ApiKeysApi extends routeGroup(
   route("list", "GET /api/api-keys", {
     summary: "List the company's keys, newest first",
     description: `With \`limit\` or \`cursor\`, returns a page of at most ${largestPage} keys, and \`next_cursor\` is null on the last page. Otherwise returns all keys.`,
-    guard: DashboardReader,
+    access: user("read"),
     query: Schema.Struct({
       limit: optional(
         wholeNumber(
@@ -81,7 +81,7 @@ export class ApiKeysApi extends routeGroup(
   }),
   route("create", "POST /api/api-keys", {
     summary: "Create a key; only this response contains its token",
-    guard: DashboardWriter,
+    access: user("write"),
     body: CreateApiKey,
     success: created(CreatedApiKey),
     responseHeaders: {
@@ -104,13 +104,13 @@ export class ApiKeysApi extends routeGroup(
   }),
   route("stats", "GET /api/api-keys/stats", {
     summary: "Count the company's keys",
-    guard: DashboardReader,
+    access: user("read"),
     success: Schema.Struct({ stats: ApiKeyStats }),
     unexpected: "Failed to load API key stats"
   }),
   route("revoke", "POST /api/api-keys/:id/revoke", {
     summary: "Revoke a key, permanently and at once",
-    guard: DashboardWriter,
+    access: user("write"),
     ids: { id: "the key" },
     success: Ok,
     errors: [fails(ApiKeyNotFound, 404, "API key not found")],

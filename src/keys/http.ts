@@ -1,10 +1,12 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { Effect, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 import { asUser, inCompany } from "../accounts/credential.ts"
 import { group } from "../http/runtime/handlers.ts"
 import { readCursor } from "../shared/cursor.ts"
 import { ok } from "../shared/schemas.ts"
 import { ApiKeysApi, CreatedApiKey } from "./api.ts"
+import { CallerCredential } from "./credential.ts"
+import { type CallerGuard, callerGuards } from "./guards.ts"
 import { largestPage } from "./model.ts"
 import { warningsOf } from "./scopes-model.ts"
 import { ApiKeys } from "./service.ts"
@@ -35,5 +37,14 @@ export const layer = group(ApiKeysApi, (handlers) =>
       )
       .handle("stats", () => inCompany(keys.stats).pipe(Effect.bindTo("stats")))
       .handle("revoke", ({ path }) => asUser((by) => keys.revoke(by, path.id)).pipe(Effect.as(ok)))
+  )
+)
+
+/** For the routes of every feature. */
+export const credentials: Layer.Layer<CallerGuard, never, CallerCredential> = Layer.effectContext(
+  Effect.map(CallerCredential, ({ authenticate }) =>
+    Context.unsafeMake(
+      new Map<string, unknown>(callerGuards().map(({ guard, value }) => [guard.key, authenticate(value)]))
+    )
   )
 )

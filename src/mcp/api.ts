@@ -32,7 +32,7 @@ export class McpApi extends routeGroup(
       "Streamable HTTP without sessions: each message is answered with JSON, and a notification with an empty 202. `tools/list` has the tools " +
       "that the key's scopes permit. A tool makes the request of its route with the caller's key: a refusal by the route is a result with " +
       "`isError`, and `{error, status, code}` as `structuredContent`. A body that is not a message of the protocol gets 400 with a JSON-RPC error as its body.",
-    guard: Agent,
+    access: { guard: Agent },
     body: JsonObject,
     success: Schema.Union(JsonObject, notificationTaken),
     protocolErrors: [messageRefused],

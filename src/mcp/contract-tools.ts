@@ -4,10 +4,11 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import { Context, Layer } from "effect"
 import { errorHeader, undeclaredCode } from "../http/contract/error-code.ts"
+import { guardOf } from "../http/contract/guard.ts"
 import { describe } from "../http/contract/openapi.ts"
 import { type Json, object } from "../http/contract/openapi-json.ts"
-import { withoutScope } from "../keys/scopes-model.ts"
-import { describedTo, hintsOf, type ToolRow, toolRows } from "./tools-model.ts"
+import { permits, withoutScope } from "../keys/scopes-model.ts"
+import { describedTo, hintsOf, toolRows } from "./tools-model.ts"
 
 /** Where an argument goes. */
 interface Place {
@@ -17,7 +18,8 @@ interface Place {
 }
 
 export interface ContractTool {
-  readonly row: ToolRow
+  /** Without it, the route is public. */
+  readonly scope: string | undefined
   /** As `tools/list` has it. */
   readonly described: Json
   readonly method: string
@@ -97,14 +99,15 @@ const partOf = (api: AnyApi): AnyApi => {
 
 const make = (whole: AnyApi): ReadonlyMap<string, ContractTool> => {
   const api = partOf(whole)
-  const addresses = new Map<string, readonly [method: string, path: string]>()
+  const addresses = new Map<string, Pick<ContractTool, "method" | "path" | "scope">>()
   HttpApi.reflect(api, {
     onGroup: () => {},
-    onEndpoint: ({ endpoint, group }) =>
-      void addresses.set(`${group.identifier}.${endpoint.name}`, [
-        endpoint.method,
-        endpoint.path.replace(/:(\w+)/g, "{$1}")
-      ])
+    onEndpoint: ({ endpoint, group, middleware }) =>
+      void addresses.set(`${group.identifier}.${endpoint.name}`, {
+        method: endpoint.method,
+        path: endpoint.path.replace(/:(\w+)/g, "{$1}"),
+        scope: [...middleware].flatMap((tag) => guardOf(tag)?.scope ?? [])[0]
+      })
   })
   const document = describe(api, "")
   const shared = object(object(document.components).schemas)
@@ -112,12 +115,12 @@ const make = (whole: AnyApi): ReadonlyMap<string, ContractTool> => {
     Object.entries(toolRows).map(([name, row]) => {
       const address = addresses.get(row.route)
       if (address === undefined) throw new Error(`The tool ${name} is for ${row.route}, which is no route`)
-      const [method, path] = address
+      const { method, path, scope } = address
       const operation = object(object(object(document.paths)[path])[method.toLowerCase()])
       const { inputSchema, places } = argumentsOf(operation, shared)
       const { title } = row
       const described = { name, title, description: describedTo(row), inputSchema, annotations: hintsOf(row) }
-      return [name, { row, described, method, path, places }]
+      return [name, { scope, described, method, path, places }]
     })
   )
 }
@@ -208,6 +211,10 @@ export const failed = (sentence: string, details?: Json): ToolResult => ({
 /** A failed call with the fields of a route's error. */
 export const refused = (status: number, code: string, error: string): ToolResult =>
   failed(error, { error, status, code })
+
+/** Whether a key with these scopes may call the tool. */
+export const isOffered = ({ scope }: Pick<ContractTool, "scope">, scopes: ReadonlyArray<string>): boolean =>
+  scope === undefined || permits(scopes, scope)
 
 /** As a route refuses a key without the scope. */
 export const refusedWithout = (scope: string): ToolResult =>

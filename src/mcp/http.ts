@@ -9,10 +9,17 @@ import { sourceOf } from "../http/runtime/source.ts"
 import { PlatformKeyCredential } from "../keys/credential.ts"
 import { CurrentRequest } from "../shared/current-request.ts"
 import { McpApi, messageRefused } from "./api.ts"
-import { ContractTools, refusedArguments, refusedWithout, requestOf, resultOf } from "./contract-tools.ts"
+import {
+  ContractTools,
+  isOffered,
+  refusedArguments,
+  refusedWithout,
+  requestOf,
+  resultOf
+} from "./contract-tools.ts"
 import { placesIn, surviving } from "./faults.ts"
 import { Agent, CallingKey } from "./guards.ts"
-import { existing, isOffered } from "./tools-model.ts"
+import { existing } from "./tools-model.ts"
 
 /**
  * What an inner call has of the caller's request: the credential, and what the audit trail stores. Beside a key, the token of a user is not
@@ -48,13 +55,13 @@ export const layer = group(McpApi, (handlers) =>
             list: async () =>
               tools
                 .flatMap((name) => allTools().get(name) ?? [])
-                .filter(({ row }) => isOffered(row, scopes))
+                .filter((tool) => isOffered(tool, scopes))
                 .map(({ described }) => described),
             call: async (name, given) => {
               const tool = tools.includes(name) ? allTools().get(name) : undefined
               if (tool === undefined) return undefined
-              const { scope } = tool.row
-              if (scope !== undefined && !isOffered(tool.row, scopes)) return refusedWithout(scope)
+              const { scope } = tool
+              if (scope !== undefined && !isOffered(tool, scopes)) return refusedWithout(scope)
               const asked = requestOf(tool, given, partOf(headers))
               return typeof asked === "string" ? refusedArguments(asked) : resultOf(await send(asked, from))
             }

@@ -1,5 +1,4 @@
 /** Which operations of the contract are tools for agents. Fields and refusals are those of the routes. */
-import { type KnownScope, permits } from "../keys/scopes-model.ts"
 
 /** What a call does: `ends` what exists, `adds` something new, or only `reads`. */
 type Deed = "reads" | "adds" | "ends"
@@ -9,8 +8,6 @@ export interface ToolRow {
   readonly route: string
   readonly title: string
   readonly description: string
-  /** Undefined for a public route. */
-  readonly scope?: KnownScope
   readonly does: Deed
   /** Whether a repeated call with the same arguments changes nothing more. */
   readonly repeatable: boolean
@@ -36,22 +33,19 @@ export const toolRows: Readonly<Record<string, ToolRow>> = {
     route: "kyc-instances.list",
     title: "List KYC instances",
     description:
-      "Lists the company's KYC instances (verification flows), newest first, with their config and workflow. The id of an instance is needed to create a session.",
-    scope: "kyc:instances:read"
+      "Lists the company's KYC instances (verification flows), newest first, with their config and workflow. The id of an instance is needed to create a session."
   },
   get_instance: {
     ...reads,
     route: "kyc-instances.get",
     title: "Read a KYC instance",
-    description: "Reads one KYC instance with its config and workflow.",
-    scope: "kyc:instances:read"
+    description: "Reads one KYC instance with its config and workflow."
   },
   create_session: {
     route: "kyc-session-creation.create",
     title: "Create a KYC session",
     description:
       "Creates a KYC session for one person. Send the person to `verificationUrl`. The URL and `sessionToken` are secrets that let anybody continue the session: give them to that person only. Either `instanceId` or `instanceKey` is required. To retry safely, repeat the call with the same random `idempotencyKey`.",
-    scope: "kyc:sessions:create",
     does: "adds",
     repeatable: false
   },
@@ -61,7 +55,6 @@ export const toolRows: Readonly<Record<string, ToolRow>> = {
     title: "List KYC sessions",
     description:
       "Lists the company's KYC sessions, newest first. To find one person's sessions, filter by `externalReference`. If `next_cursor` is not null, it is the `cursor` of the next page.",
-    scope: "kyc:sessions:read",
     textOf: "end users"
   },
   get_session: {
@@ -70,14 +63,12 @@ export const toolRows: Readonly<Record<string, ToolRow>> = {
     title: "Read a KYC session",
     description:
       "Reads one KYC session: its status, what the person entered, and what doorlock itself checked (`assurance`).",
-    scope: "kyc:sessions:read",
     textOf: "end users"
   },
   cancel_session: {
     route: "kyc-session-lifecycle.cancel",
     title: "Cancel a KYC session",
     description: "Cancels a session that is not finished, permanently. The person cannot continue it.",
-    scope: "kyc:sessions:write",
     does: "ends",
     repeatable: false
   },
@@ -87,7 +78,6 @@ export const toolRows: Readonly<Record<string, ToolRow>> = {
     title: "List reviews",
     description:
       "Lists reviews of completed KYC sessions: by default those that wait for a decision, longest waiting first.",
-    scope: "kyc:reviews:read",
     textOf: "end users"
   },
   get_review: {
@@ -95,7 +85,6 @@ export const toolRows: Readonly<Record<string, ToolRow>> = {
     route: "kyc-reviews.get",
     title: "Read the review of a KYC session",
     description: "Reads the review of a session, and the reasons and steps that a decision may name.",
-    scope: "kyc:reviews:read",
     textOf: "end users"
   },
   decide_review: {
@@ -103,7 +92,6 @@ export const toolRows: Readonly<Record<string, ToolRow>> = {
     title: "Decide on a KYC session",
     description:
       "Approves or declines a completed session, or asks the person for some steps again. A decision is final. Call it only if a person of the company has told you the decision for this session.",
-    scope: "kyc:reviews:write",
     does: "ends",
     repeatable: false,
     textOf: "end users",
@@ -114,15 +102,13 @@ export const toolRows: Readonly<Record<string, ToolRow>> = {
     route: "events.list",
     title: "Read the event feed",
     description:
-      "Lists what happened to the company's sessions, keys, subscriptions and APIs, oldest first; `order: newest` for the latest. Pass `next_cursor` as `after` to continue. Events have ids, a status and the `external_reference` that the company gave the session, but nothing that a person entered.",
-    scope: "events:read"
+      "Lists what happened to the company's sessions, keys, subscriptions and APIs, oldest first; `order: newest` for the latest. Pass `next_cursor` as `after` to continue. Events have ids, a status and the `external_reference` that the company gave the session, but nothing that a person entered."
   },
   get_event: {
     ...reads,
     route: "events.get",
     title: "Read an event",
-    description: "Reads one event of the feed.",
-    scope: "events:read"
+    description: "Reads one event of the feed."
   },
   list_marketplace_apis: {
     ...reads,
@@ -144,7 +130,6 @@ export const toolRows: Readonly<Record<string, ToolRow>> = {
     route: "marketplace-subscriptions.list",
     title: "List subscriptions",
     description: "Lists the company's subscriptions to published APIs, newest first.",
-    scope: "marketplace:subscriptions:read",
     textOf: "publishers"
   },
   subscribe_to_api: {
@@ -152,7 +137,6 @@ export const toolRows: Readonly<Record<string, ToolRow>> = {
     title: "Subscribe to an API",
     description:
       "Subscribes the company to a plan of a published API, and creates a first key. `token` of the result is the key's secret. `idempotencyKey` is a new random UUID; repeat it to retry.",
-    scope: "marketplace:subscriptions:create",
     does: "adds",
     repeatable: true,
     textOf: "publishers"
@@ -177,7 +161,3 @@ export const existing = (mayDecide: boolean): ReadonlyArray<string> =>
   Object.entries(toolRows).flatMap(([name, { isDecision }]) =>
     mayDecide || isDecision === undefined ? [name] : []
   )
-
-/** Whether a key with these scopes may call the tool. */
-export const isOffered = ({ scope }: ToolRow, scopes: ReadonlyArray<string>): boolean =>
-  scope === undefined || permits(scopes, scope)

@@ -1,7 +1,7 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import { Schema } from "effect"
 import { anybody, fails } from "../http/contract/error-responses.ts"
-import { route, routeGroup } from "../http/contract/routes.ts"
+import { route, routeGroup, unguarded } from "../http/contract/routes.ts"
 import { Ok } from "../shared/schemas.ts"
 import { MetricsHidden, NotReady } from "./errors.ts"
 import { examples } from "./examples.ts"
@@ -23,13 +23,13 @@ export class OperationsApi extends routeGroup(
   },
   route("health", "GET /healthz", {
     summary: "Liveness check",
-    caller: anybody,
+    access: unguarded(anybody),
     success: Ok,
     unexpected: "Internal server error"
   }),
   route("ready", "GET /readyz", {
     summary: "Readiness check",
-    caller: anybody,
+    access: unguarded(anybody),
     success: Readiness,
     errors: [fails(NotReady, 503, "Not ready")],
     unexpected: "Internal server error"
@@ -38,8 +38,9 @@ export class OperationsApi extends routeGroup(
     summary: "Metrics for Prometheus",
     description:
       "In the Prometheus text format, version 0.0.4, for all processes that share the port. If `METRICS_TOKEN` is set, send it as `Authorization: Bearer`; otherwise connect directly, without a proxy, from this machine or a private network. Any other request gets a 404.",
-    caller:
-      "For callers that present `METRICS_TOKEN` as `Authorization: Bearer`; if it is not set, for this machine and private networks.",
+    access: unguarded(
+      "For callers that present `METRICS_TOKEN` as `Authorization: Bearer`; if it is not set, for this machine and private networks."
+    ),
     success: HttpApiSchema.Text().annotations({ description: "The metrics" }),
     errors: [fails(MetricsHidden, 404, "Not found", { code: "not-found" })],
     unexpected: "Internal server error",

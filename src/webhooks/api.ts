@@ -15,6 +15,7 @@ import {
   trimmedText
 } from "../http/contract/fields.ts"
 import { accepted, created, route, routeGroup } from "../http/contract/routes.ts"
+import { keyOrUser } from "../keys/guards.ts"
 import { Ok } from "../shared/schemas.ts"
 import {
   DeliveryNotFound,
@@ -25,7 +26,6 @@ import {
   WebhookUrlRefused
 } from "./errors.ts"
 import { examples } from "./examples.ts"
-import { WebhookReader, WebhookWriter } from "./guards.ts"
 import {
   allEventTypes,
   DeliveryDetails,
@@ -107,13 +107,13 @@ export class WebhooksApi extends routeGroup(
   },
   route("list", "GET /api/webhook-endpoints", {
     summary: "List the company's endpoints, oldest first",
-    guard: WebhookReader,
+    access: keyOrUser("webhooks:read", "read"),
     success: Schema.Struct({ endpoints: Schema.Array(ListedEndpoint) }),
     unexpected: "Failed to list webhook endpoints"
   }),
   route("create", "POST /api/webhook-endpoints", {
     summary: "Add an endpoint; only this response contains the secret",
-    guard: WebhookWriter,
+    access: keyOrUser("webhooks:write", "write"),
     body: CreateEndpoint,
     success: created(Schema.Struct({ endpoint: WebhookEndpoint, secret: Schema.optional(Secret) })),
     errors: [urlRefused, fails(TooManyWebhookEndpoints, 409, `At most ${mostEndpoints} webhook endpoints`)],
@@ -124,7 +124,7 @@ export class WebhooksApi extends routeGroup(
     summary: "Change, disable or enable an endpoint",
     description:
       "Events for a disabled endpoint are held for 30 days. After it is enabled again, `recover` sends them.",
-    guard: WebhookWriter,
+    access: keyOrUser("webhooks:write", "write"),
     ids: { id: "the endpoint" },
     body: ChangeEndpoint,
     success: EndpointAnswer,
@@ -134,7 +134,7 @@ export class WebhooksApi extends routeGroup(
   }),
   route("remove", "POST /api/webhook-endpoints/:id/remove", {
     summary: "Remove an endpoint, and end its waiting deliveries",
-    guard: WebhookWriter,
+    access: keyOrUser("webhooks:write", "write"),
     ids: { id: "the endpoint" },
     success: Ok,
     errors: [endpointNotFound],
@@ -144,7 +144,7 @@ export class WebhooksApi extends routeGroup(
     summary: "Rotate an endpoint's secret; only this response contains the new one",
     description:
       "Until the overlap ends, deliveries are signed with both the old and the new secret. At most five secrets are valid at once; another rotation ends the oldest.",
-    guard: WebhookWriter,
+    access: keyOrUser("webhooks:write", "write"),
     ids: { id: "the endpoint" },
     body: Schema.Struct({
       overlapSeconds: optional(integer("overlapSeconds", 0, 604_800)).annotations({ default: 86_400 })
@@ -162,7 +162,7 @@ export class WebhooksApi extends routeGroup(
   }),
   route("test", "POST /api/webhook-endpoints/:id/test", {
     summary: "Send a test event to an endpoint",
-    guard: WebhookWriter,
+    access: keyOrUser("webhooks:write", "write"),
     ids: { id: "the endpoint" },
     success: accepted(Schema.Struct({ delivery: WebhookDelivery })),
     errors: [endpointNotFound, endpointDisabled],
@@ -172,7 +172,7 @@ export class WebhooksApi extends routeGroup(
     summary: "Run a drill: test whether an endpoint refuses forged requests",
     description:
       "Sends a correctly signed `webhook.test` event, and then the same event with a wrong signature, with an old timestamp, unchanged, and with an altered body. These requests are not deliveries, so they have no sequence.",
-    guard: WebhookWriter,
+    access: keyOrUser("webhooks:write", "write"),
     ids: { id: "the endpoint" },
     success: Schema.Struct({ report: DrillReport }),
     errors: [endpointNotFound, tooManyRequests],
@@ -181,7 +181,7 @@ export class WebhooksApi extends routeGroup(
   route("recover", "POST /api/webhook-endpoints/:id/recover", {
     summary: "Recover deliveries: resend those that failed or were held",
     description: `Sends again all deliveries since \`since\` that failed or were held, oldest first, 20 a second. One call recovers at most ${mostRecovered}; another call continues.`,
-    guard: WebhookWriter,
+    access: keyOrUser("webhooks:write", "write"),
     ids: { id: "the endpoint" },
     body: Schema.Struct({ since: required(refusing(isoDate("since"), badSince)) }).annotations({
       identifier: "RecoverWebhookDeliveries"
@@ -197,7 +197,7 @@ export class WebhooksApi extends routeGroup(
   route("deliveries", "GET /api/webhook-endpoints/:id/deliveries", {
     summary: "List the deliveries of an endpoint, newest first",
     description: "Deliveries are stored for 30 days.",
-    guard: WebhookReader,
+    access: keyOrUser("webhooks:read", "read"),
     ids: { id: "the endpoint" },
     query: Schema.Struct({
       status: optional(
@@ -220,7 +220,7 @@ export class WebhooksApi extends routeGroup(
   }),
   route("delivery", "GET /api/webhook-deliveries/:id", {
     summary: "Read a delivery and its attempts",
-    guard: WebhookReader,
+    access: keyOrUser("webhooks:read", "read"),
     ids: { id: "the delivery" },
     success: Schema.Struct({ delivery: DeliveryDetails }),
     errors: [deliveryNotFound],
@@ -230,7 +230,7 @@ export class WebhooksApi extends routeGroup(
     summary: "Send a delivery again at once, whatever its status",
     description:
       "The delivery keeps its id, body and sequence number. If the attempt fails, the schedule of retries starts again.",
-    guard: WebhookWriter,
+    access: keyOrUser("webhooks:write", "write"),
     ids: { id: "the delivery" },
     success: accepted(Ok),
     errors: [deliveryNotFound, endpointDisabled],

@@ -1,5 +1,4 @@
 import { Effect, Layer } from "effect"
-import { readerCredentials } from "../kyc/sessions/credential.ts"
 import { WebhookAnswers } from "./answers-service.ts"
 import { WebhooksApi } from "./api.ts"
 import { AttemptRepo } from "./attempts-repo.ts"
@@ -19,7 +18,6 @@ export const webhooks = {
   contract: [WebhooksApi],
   foundation: fanOut.layer,
   routes: http.layer,
-  credentials: Layer.provide(http.credentials, readerCredentials),
   services: Layer.mergeAll(
     WebhookEndpoints.Default,
     WebhookDeliveries.Default,

@@ -1,11 +1,11 @@
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { group } from "../http/runtime/handlers.ts"
-import { forActor, forCaller, partnerReader } from "../kyc/sessions/credential.ts"
+import { forActor, forCaller } from "../keys/credential.ts"
+
 import { ok } from "../shared/schemas.ts"
 import { WebhooksApi } from "./api.ts"
 import { WebhookDeliveries } from "./deliveries-service.ts"
 import { WebhookDrill } from "./drill-service.ts"
-import { WebhookReader, WebhookWriter } from "./guards.ts"
 import { readSequence } from "./model.ts"
 import { WebhookEndpoints } from "./service.ts"
 
@@ -42,16 +42,4 @@ export const layer = group(WebhooksApi, (handlers) =>
       )
       .handle("retry", ({ path }) => forActor((by) => deliveries.retry(by, path.id)).pipe(Effect.as(ok)))
   })
-)
-
-/** The guards' implementation: who may read and change endpoints. */
-export const credentials = Layer.merge(
-  Layer.effect(
-    WebhookReader,
-    partnerReader("webhooks:read", ({ authenticateTo }) => authenticateTo("read"))
-  ),
-  Layer.effect(
-    WebhookWriter,
-    partnerReader("webhooks:write", ({ authenticateTo }) => authenticateTo("write"))
-  )
 )

@@ -3,11 +3,11 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import { Context, Option, Schema } from "effect"
 import { expect, it } from "vitest"
-import { DashboardOwner, SameSite } from "../../src/accounts/guards.ts"
+import { fromOwnSite, SameSite, user } from "../../src/accounts/guards.ts"
 import { Api } from "../../src/api.ts"
 import { anybody, RouteMetadata } from "../../src/http/contract/error-responses.ts"
 import { describe } from "../../src/http/contract/openapi.ts"
-import { route, routeGroup } from "../../src/http/contract/routes.ts"
+import { route, routeGroup, unguarded } from "../../src/http/contract/routes.ts"
 import { Ok } from "../../src/shared/schemas.ts"
 import { lintOpenApi } from "./lint.ts"
 import { type Document, goldenFiles } from "./openapi-lines.ts"
@@ -59,12 +59,12 @@ it("a route has a caller sentence if and only if it requires no credential", () 
   }
   const refusal = "GET /one: has to say who may call"
   expect(describing(route("one", "GET /one", one))).toThrow(refusal)
-  expect(describing(route("one", "GET /one", { ...one, caller: anybody }))).not.toThrow()
-  expect(describing(route("one", "GET /one", { ...one, caller: anybody, guard: DashboardOwner }))).toThrow(
-    refusal
-  )
-  expect(describing(route("one", "GET /one", { ...one, guard: DashboardOwner }))).not.toThrow()
-  expect(describing(route("one", "GET /one", { ...one, guard: SameSite }))).toThrow(refusal)
+  expect(describing(route("one", "GET /one", { ...one, access: unguarded(anybody) }))).not.toThrow()
+  expect(describing(route("one", "GET /one", { ...one, access: fromOwnSite(anybody) }))).not.toThrow()
+  const both = { ...user("administer"), ...unguarded(anybody) }
+  expect(describing(route("one", "GET /one", { ...one, access: both }))).toThrow(refusal)
+  expect(describing(route("one", "GET /one", { ...one, access: user("administer") }))).not.toThrow()
+  expect(describing(route("one", "GET /one", { ...one, access: { guard: SameSite } }))).toThrow(refusal)
 })
 
 it("says that no credential is needed only where that is true", () => {

@@ -2,10 +2,15 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import { Cause, Effect, Exit, SchemaAST } from "effect"
 import { expect } from "vitest"
+import { type Users, userGuards } from "../../src/accounts/guards.ts"
 import { Role, rolesThatMay } from "../../src/accounts/model.ts"
 import { Api } from "../../src/api.ts"
 import { errorBody, type FailureRow } from "../../src/http/contract/error-responses.ts"
 import { contractOf, type DeclaredRoute, type Route } from "../../src/http/contract/reflection.ts"
+import { callerGuards } from "../../src/keys/guards.ts"
+import { namedScopes } from "../../src/keys/scopes-model.ts"
+import { fileReader } from "../../src/kyc/files/guards.ts"
+import { Agent } from "../../src/mcp/guards.ts"
 
 /** The credential that a route checks before anything else. */
 export type Credential = "dashboard" | "key" | "none"
@@ -26,30 +31,30 @@ type Guarded = Pick<ContractRoute, "credential" | "roles">
 
 const everyRole = Role.literals
 
+const rolesOf = (users: Users | undefined): ReadonlyArray<Role> => {
+  if (users === undefined) return []
+  return users === "any" ? everyRole : rolesThatMay[users]
+}
+
 /** What each guard asks for. Of several guards, the last one here decides. */
 const guarded: Readonly<Record<string, Guarded>> = {
-  DashboardSession: { credential: "dashboard", roles: everyRole },
-  DashboardReader: { credential: "dashboard", roles: rolesThatMay.read },
-  DashboardReviewer: { credential: "dashboard", roles: rolesThatMay.review },
-  DashboardWriter: { credential: "dashboard", roles: rolesThatMay.write },
-  DashboardOwner: { credential: "dashboard", roles: rolesThatMay.administer },
-  SessionCreator: { credential: "key", roles: [] },
-  SessionReader: { credential: "key", roles: everyRole },
-  FigureReader: { credential: "key", roles: rolesThatMay.read },
-  SessionExporter: { credential: "key", roles: rolesThatMay.write },
-  SessionRedactor: { credential: "key", roles: rolesThatMay.administer },
-  SessionWriter: { credential: "key", roles: rolesThatMay.write },
-  FileReader: { credential: "key", roles: everyRole },
-  ReviewReader: { credential: "key", roles: everyRole },
-  ReviewDecider: { credential: "key", roles: rolesThatMay.review },
-  EventReader: { credential: "key", roles: rolesThatMay.read },
-  InstanceReader: { credential: "dashboard", roles: rolesThatMay.read },
-  SubscriptionReader: { credential: "dashboard", roles: rolesThatMay.read },
-  Subscriber: { credential: "dashboard", roles: rolesThatMay.write },
-  UsageReader: { credential: "dashboard", roles: rolesThatMay.read },
-  Agent: { credential: "key", roles: [] },
-  WebhookReader: { credential: "key", roles: rolesThatMay.read },
-  WebhookWriter: { credential: "key", roles: rolesThatMay.write }
+  ...Object.fromEntries(
+    userGuards().map(({ guard, value }) => [
+      guard.key,
+      { credential: "dashboard" as const, roles: rolesOf(value.users) }
+    ])
+  ),
+  ...Object.fromEntries(
+    callerGuards().map(({ guard, value: { scope, users } }) => [
+      guard.key,
+      {
+        credential: namedScopes.has(scope) ? ("dashboard" as const) : ("key" as const),
+        roles: rolesOf(users)
+      }
+    ])
+  ),
+  [fileReader.key]: { credential: "key", roles: everyRole },
+  [Agent.key]: { credential: "key", roles: [] }
 }
 const open: Guarded = { credential: "none", roles: [] }
 

@@ -20,6 +20,8 @@ export interface Guard<Provided = never> {
   readonly credentials: ReadonlyArray<Credential>
   /** Whom it admits: a sentence of the OpenAPI document. */
   readonly who: string
+  /** What a key has to hold, of those whom it admits. */
+  readonly scope?: string
   /** The authenticated company: the memory for the request's body counts against it. */
   readonly companyOf?: (provided: Provided) => string
 }
@@ -42,6 +44,23 @@ export const guard = <T extends { readonly failure: Schema.Schema.All }>(
 export const guardOf = (tag: HttpApiMiddleware.TagClassAny): Guard | undefined =>
   // The cast: only `guard` writes this property.
   "guard" in tag ? (tag.guard as Guard) : undefined
+
+/** Guards that are made from a value of a route's record: one for each value. */
+export const guardsFrom = <Value extends object, T extends Guarded>(
+  make: (name: string, value: Value) => T
+) => {
+  const made = new Map<string, { readonly guard: T; readonly value: Value }>()
+  return {
+    guardFor: (value: Value): T => {
+      const name = Object.values(value).join(" ")
+      const known = made.get(name) ?? { guard: make(name, value), value }
+      made.set(name, known)
+      return known.guard
+    },
+    /** Of all routes that this process has. */
+    all: () => [...made.values()]
+  }
+}
 
 /** RFC 9110, section 15.5.2: a 401 names the required credential. */
 export const bearerChallenge = { headers: { "www-authenticate": 'Bearer realm="doorlock"' } }

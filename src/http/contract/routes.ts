@@ -26,13 +26,20 @@ type ParameterOf<Path extends string> = Path extends `${string}/:${infer Name}/$
     ? Name
     : never
 
-/** Who may call one route, or all routes of a group. */
+/** Who may call one route, or all routes of a group. Features make these values: `user("read")`. */
 interface Access<Id, Provided> {
   readonly guard?: Context.Tag<Id, Provided>
   /** A sentence on who may call (`RouteMetadata`); required if no guard requires a credential. */
   readonly caller?: string
+}
+
+interface Accessible<Id, Provided> {
+  readonly access?: Access<Id, Provided>
   readonly anyOrigin?: boolean
 }
+
+/** Access without a guard. @param caller a sentence on who may call */
+export const unguarded = (caller: string) => ({ caller })
 
 /** What each path parameter identifies, such as `the session`. */
 type Ids<A extends Address> = [ParameterOf<A>] extends [never]
@@ -40,7 +47,7 @@ type Ids<A extends Address> = [ParameterOf<A>] extends [never]
   : { readonly ids: Readonly<Record<ParameterOf<A>, string>> }
 
 interface RouteOptions<Query, Headers, Body, Success, Failure, Id, Provided>
-  extends Access<Id, Provided>,
+  extends Accessible<Id, Provided>,
     Partial<
       Pick<RouteMetadata, "compressed" | "form" | "fromStandby" | "protocolErrors" | "rejectPatterns">
     > {
@@ -106,7 +113,16 @@ export const route = <
 > => {
   // The casts: the exact types no longer matter here, and an address is a method and a path.
   const plain = options as unknown as RouteOptions<Plain, Plain, Plain, Plain, Plain, Middleware, unknown>
-  const { description, errors = [], guard, headers, ids, query, rejectPatterns = [], unexpected } = plain
+  const {
+    access: { caller, guard } = {},
+    description,
+    errors = [],
+    headers,
+    ids,
+    query,
+    rejectPatterns = [],
+    unexpected
+  } = plain
   const [method, path] = address.split(" ") as ["GET" | "PATCH" | "POST", HttpApiEndpoint.PathSegment]
   const body = plain.body ?? (method === "POST" ? NoFields : undefined)
   let endpoint = HttpApiEndpoint.make(method)(
@@ -145,7 +161,7 @@ export const route = <
       undeclaredCode,
     unexpected,
     protocolErrors: plain.protocolErrors ?? [],
-    caller: options.caller,
+    caller,
     example: undefined,
     headers: options.responseHeaders ?? {},
     anyOrigin: options.anyOrigin ?? false,
@@ -162,14 +178,14 @@ export const routeGroup = <
   Provided = never
 >(
   name: Name,
-  options: Access<Id, Provided> & {
+  options: Accessible<Id, Provided> & {
     readonly title: string
     readonly description: string
     readonly examples: Readonly<Record<HttpApiEndpoint.HttpApiEndpoint.Name<Endpoints[number]>, Example>>
   },
   ...endpoints: Endpoints
 ) => {
-  const { anyOrigin, caller, guard } = options
+  const { access: { caller, guard } = {}, anyOrigin } = options
   // The cast: the signature requires an example for each name.
   const examples = options.examples as Readonly<Record<string, Example>>
   let group = HttpApiGroup.make(name)

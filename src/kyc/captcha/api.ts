@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { anybody, fails, tooManyRequests } from "../../http/contract/error-responses.ts"
 import { filled, required } from "../../http/contract/fields.ts"
-import { route, routeGroup } from "../../http/contract/routes.ts"
+import { route, routeGroup, unguarded } from "../../http/contract/routes.ts"
 import { holderOfSessionToken, sessionExpired, sessionNotFound } from "../sessions/guards.ts"
 import { CaptchaSessionFinished, ChallengeNotSolved, NoBuiltInCaptcha } from "./errors.ts"
 import { examples } from "./examples.ts"
@@ -35,7 +35,7 @@ export class CaptchaApi extends routeGroup(
   {
     title: "KYC captcha",
     description: 'Verification of captcha tokens. Error responses contain `"ok": false`.',
-    caller: holderOfSessionToken,
+    access: unguarded(holderOfSessionToken),
     anyOrigin: true,
     examples
   },
@@ -67,7 +67,7 @@ export class ChallengesApi extends routeGroup(
   {
     title: "KYC captcha challenges",
     description: "The built-in proof-of-work captcha, used when no other captcha is configured.",
-    caller: anybody,
+    access: unguarded(anybody),
     anyOrigin: true,
     examples
   },

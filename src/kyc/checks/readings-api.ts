@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { fails, tooManyRequests } from "../../http/contract/error-responses.ts"
-import { accepted, route, routeGroup } from "../../http/contract/routes.ts"
+import { accepted, route, routeGroup, unguarded } from "../../http/contract/routes.ts"
 import { FileNotFound } from "../files/errors.ts"
 import {
   holderOfSessionToken,
@@ -20,7 +20,7 @@ export class ReadingsApi extends routeGroup(
     title: "KYC readings",
     description:
       "The server reads the photo of a document for a browser that cannot, so that the end user need not type what is written there.",
-    caller: holderOfSessionToken,
+    access: unguarded(holderOfSessionToken),
     anyOrigin: true,
     examples
   },

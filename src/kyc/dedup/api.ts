@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { fails, tooManyRequests } from "../../http/contract/error-responses.ts"
 import { required } from "../../http/contract/fields.ts"
-import { route, routeGroup } from "../../http/contract/routes.ts"
+import { route, routeGroup, unguarded } from "../../http/contract/routes.ts"
 import {
   holderOfSessionToken,
   SessionToken,
@@ -30,7 +30,7 @@ export class DedupApi extends routeGroup(
   {
     title: "KYC deduplication",
     description: "Checks whether the same document or person appeared in another session of the company.",
-    caller: holderOfSessionToken,
+    access: unguarded(holderOfSessionToken),
     anyOrigin: true,
     examples
   },

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { route, routeGroup } from "../../http/contract/routes.ts"
-import { SessionReader, sessionNotFound } from "../sessions/guards.ts"
+import { keyOrUser } from "../../keys/guards.ts"
+import { sessionNotFound } from "../sessions/guards.ts"
 import { examples } from "./examples.ts"
 import { Match, maxMatches } from "./matches-model.ts"
 
@@ -11,7 +12,7 @@ export class DedupMatchesApi extends routeGroup(
     title: "KYC duplicates, for the partner's server",
     description:
       "The sessions in which the same document or person was seen, for a platform key with the scope kyc:sessions:read or a dashboard session.",
-    guard: SessionReader,
+    access: keyOrUser("kyc:sessions:read", "any"),
     examples: { list: examples.listMatches }
   },
   route("list", "GET /api/kyc/sessions/:id/matches", {

@@ -1,9 +1,9 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { route, routeGroup } from "../../http/contract/routes.ts"
+import { keyOrUser } from "../../keys/guards.ts"
 import { sessionNotFound } from "../sessions/guards.ts"
 import { examples } from "./examples.ts"
-import { SessionExporter } from "./guards.ts"
 
 const zip = {
   description: "The archive",
@@ -16,7 +16,7 @@ export class SessionExportApi extends routeGroup(
   {
     title: "KYC export, for the partner's server",
     description: "Everything that is stored about the person in a session, to hand over to them.",
-    guard: SessionExporter,
+    access: keyOrUser("kyc:sessions:export", "write"),
     examples
   },
   route("read", "GET /api/kyc/sessions/:id/export", {

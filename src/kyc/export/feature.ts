@@ -1,5 +1,3 @@
-import { Layer } from "effect"
-import { readerCredentials } from "../sessions/credential.ts"
 import { SessionExportApi } from "./api.ts"
 import * as http from "./http.ts"
 import { SessionExport } from "./service.ts"
@@ -8,6 +6,5 @@ import { SessionExport } from "./service.ts"
 export const exports = {
   contract: [SessionExportApi],
   routes: http.layer,
-  credentials: Layer.provide(http.credentials, readerCredentials),
   services: SessionExport.Default
 } as const

@@ -1,9 +1,9 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { group } from "../../http/runtime/handlers.ts"
-import { forActor, partnerReader } from "../sessions/credential.ts"
+import { forActor } from "../../keys/credential.ts"
+
 import { SessionExportApi } from "./api.ts"
-import { SessionExporter } from "./guards.ts"
 import { SessionExport } from "./service.ts"
 
 export const layer = group(SessionExportApi, (handlers) =>
@@ -22,9 +22,4 @@ export const layer = group(SessionExportApi, (handlers) =>
       )
     )
   )
-)
-
-export const credentials = Layer.effect(
-  SessionExporter,
-  partnerReader("kyc:sessions:export", ({ authenticateTo }) => authenticateTo("write"))
 )

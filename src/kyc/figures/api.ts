@@ -1,12 +1,12 @@
 import { Schema } from "effect"
-import { DashboardReader } from "../../accounts/guards.ts"
+import { user } from "../../accounts/guards.ts"
 import { fails } from "../../http/contract/error-responses.ts"
 import { anyText, isoDate, optional, wholeNumber } from "../../http/contract/fields.ts"
 import { withCode } from "../../http/contract/rejects.ts"
 import { route, routeGroup } from "../../http/contract/routes.ts"
+import { keyOrUser } from "../../keys/guards.ts"
 import { InstanceNotFound } from "../instances/errors.ts"
 import { examples } from "./examples.ts"
-import { FigureReader } from "./guards.ts"
 import { Funnel, Overview } from "./model.ts"
 
 /** How a company's verifications go. */
@@ -23,7 +23,7 @@ export class FiguresApi extends routeGroup(
     description:
       "Days are in UTC. A session counts on the day on which it was created, and on the day on which it was completed, failed, was cancelled or expired. " +
       "The figures are a second or so old, those of expired sessions a minute. Sessions of mode `dev` are not counted.",
-    guard: DashboardReader,
+    access: user("read"),
     query: Schema.Struct({
       days: Schema.optionalWith(
         wholeNumber("days", 1, 366, "How many days, with today as the last one. By default 30."),
@@ -40,7 +40,7 @@ export class FiguresApi extends routeGroup(
     description:
       "Looks at the newest 5,000 sessions that were created in the period. Sessions of mode `dev` are not counted. The steps are those of the instance's current workflow; answers to steps that it " +
       "no longer has are left out.",
-    guard: FigureReader,
+    access: keyOrUser("kyc:sessions:read", "read"),
     ids: { id: "the KYC instance" },
     query: Schema.Struct({
       from: optional(isoDate("from", "Only sessions created at this time or later. By default 30 days ago.")),

@@ -1,9 +1,9 @@
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { inCompany } from "../../accounts/credential.ts"
 import { group } from "../../http/runtime/handlers.ts"
-import { forCaller, partnerReader } from "../sessions/credential.ts"
+import { forCaller } from "../../keys/credential.ts"
+
 import { FiguresApi } from "./api.ts"
-import { FigureReader } from "./guards.ts"
 import { Figures } from "./service.ts"
 
 export const layer = group(FiguresApi, (handlers) =>
@@ -16,9 +16,4 @@ export const layer = group(FiguresApi, (handlers) =>
         forCaller((company) => figures.funnel(company, path.id, { from, to })).pipe(Effect.bindTo("funnel"))
       )
   )
-)
-
-export const credentials = Layer.effect(
-  FigureReader,
-  partnerReader("kyc:sessions:read", ({ authenticateTo }) => authenticateTo("read"))
 )

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { fails, tooManyRequests } from "../../http/contract/error-responses.ts"
 import { trueOrFalse } from "../../http/contract/fields.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
-import { SessionBearer, sessionExpired, sessionNotFound, sessionNotUpdatable } from "../sessions/guards.ts"
+import { bySessionBearer, sessionExpired, sessionNotFound, sessionNotUpdatable } from "../sessions/guards.ts"
 import {
   FileEmpty,
   FileNotFound,
@@ -17,7 +17,7 @@ import {
   UploadIncomplete
 } from "./errors.ts"
 import { examples } from "./examples.ts"
-import { FileReader } from "./guards.ts"
+import { fileReader } from "./guards.ts"
 import { FileType, ListedFile, StoredFile } from "./model.ts"
 
 const Content = Schema.Union(
@@ -48,7 +48,7 @@ export class FileUploadApi extends routeGroup(
   {
     title: "KYC file upload",
     description: "Files that the end user's browser uploads in its session.",
-    guard: SessionBearer,
+    access: bySessionBearer,
     anyOrigin: true,
     examples
   },
@@ -83,7 +83,7 @@ export class PartnerFilesApi extends routeGroup(
     title: "KYC files, for the partner's server",
     description:
       "Files that end users uploaded, for a platform key with the scope kyc:files:read or a dashboard session. They can be read even after the session has expired.",
-    guard: FileReader,
+    access: { guard: fileReader },
     examples
   },
   route("list", "GET /api/kyc/sessions/:id/files", {

@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { readerCredentials } from "../sessions/credential.ts"
+import { CallerCredential } from "../../keys/credential.ts"
 import { FileUploadApi, PartnerFilesApi } from "./api.ts"
 import * as configuredStore from "./configured-store.ts"
 import { Examination } from "./examination.ts"
@@ -13,7 +13,7 @@ import { Files } from "./service.ts"
 export const files = {
   contract: [FileUploadApi, PartnerFilesApi],
   routes: http.layer,
-  credentials: Layer.provide(http.credentials, readerCredentials),
+  credentials: Layer.provide(http.credentials, CallerCredential.Default),
   services: Files.Default.pipe(
     Layer.provideMerge(Layer.mergeAll(Intake.Default, Examination.Default, configuredStore.layer)),
     Layer.provideMerge(FileRepo.Default)

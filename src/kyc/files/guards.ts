@@ -1,15 +1,16 @@
-import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
-import { Schema } from "effect"
-import { roleForbidden } from "../../accounts/guards.ts"
-import { guard } from "../../http/contract/guard.ts"
-import { byKeyOrDashboard, Caller, noReader } from "../sessions/guards.ts"
+import { whoMay } from "../../accounts/guards.ts"
+import { type Callers, callerGuard } from "../../keys/guards.ts"
 
-export class FileReader extends guard(
-  HttpApiMiddleware.Tag<FileReader>()("FileReader", {
-    provides: Caller,
-    failure: Schema.Union(noReader("kyc:files:read"), roleForbidden)
-  }),
-  byKeyOrDashboard(
-    "For platform API keys with the scope `kyc:files:read`, and for every signed-in user. With `original=true`: for platform API keys with the scope `kyc:files:original`, and for owners and members."
-  )
-) {}
+/** Who may read the copy of a file without metadata, and who its original. */
+export const readers = {
+  copy: { scope: "kyc:files:read", users: "any" },
+  original: { scope: "kyc:files:original", users: "write" }
+} as const satisfies Record<string, Callers>
+
+/** One for both, because a query parameter says which of them a request asks for. */
+export const fileReader = callerGuard(
+  "file reader",
+  readers.copy,
+  `For platform API keys with the scope \`${readers.copy.scope}\`, and for ${whoMay.any}. With \`original=true\`: for platform API keys with the scope \`${readers.original.scope}\`, and for ${whoMay.write}.`,
+  { ...readers.copy, users: readers.original.users }
+)

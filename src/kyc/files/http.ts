@@ -3,11 +3,12 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect, Layer } from "effect"
 import { rawBody } from "../../http/runtime/body.ts"
 import { group } from "../../http/runtime/handlers.ts"
+import { CallerCredential, forActor, forCaller } from "../../keys/credential.ts"
 import { CurrentRequest } from "../../shared/current-request.ts"
-import { forActor, forCaller, partnerReader, SessionGuesses } from "../sessions/credential.ts"
+import { SessionGuesses } from "../sessions/credential.ts"
 import { PresentedSessionToken } from "../sessions/guards.ts"
 import { FileUploadApi, PartnerFilesApi } from "./api.ts"
-import { FileReader } from "./guards.ts"
+import { fileReader, readers } from "./guards.ts"
 import { type FileContent, fileName } from "./model.ts"
 import { Files } from "./service.ts"
 
@@ -67,10 +68,9 @@ const asksForOriginal = Effect.map(HttpServerRequest.ParsedSearchParams, ({ orig
 export const layer = Layer.mergeAll(uploads, partner)
 
 export const credentials = Layer.effect(
-  FileReader,
-  Effect.zipWith(
-    partnerReader("kyc:files:read", ({ authenticate }) => authenticate),
-    partnerReader("kyc:files:original", ({ authenticateTo }) => authenticateTo("write")),
-    (copies, originals) => Effect.flatMap(asksForOriginal, (asked) => (asked ? originals : copies))
-  )
+  fileReader,
+  Effect.map(CallerCredential, ({ authenticate }) => {
+    const [copy, original] = [authenticate(readers.copy), authenticate(readers.original)]
+    return Effect.flatMap(asksForOriginal, (asked) => (asked ? original : copy))
+  })
 )

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { fails, tooManyRequests } from "../../http/contract/error-responses.ts"
 import { filled, optional, required, storableObject } from "../../http/contract/fields.ts"
-import { created, route, routeGroup } from "../../http/contract/routes.ts"
+import { created, route, routeGroup, unguarded } from "../../http/contract/routes.ts"
 import { JsonObject, Ok } from "../../shared/schemas.ts"
 import {
   holderOfSessionToken,
@@ -54,7 +54,7 @@ export class HandoffsApi extends routeGroup(
     title: "KYC handoffs",
     description:
       "Continue a session on another device: the routes of the first device, which has the session's token.",
-    caller: holderOfSessionToken,
+    access: unguarded(holderOfSessionToken),
     anyOrigin: true,
     examples
   },
@@ -110,7 +110,7 @@ export class HandoffLinksApi extends routeGroup(
     title: "KYC handoff links",
     description:
       "Continue a session on another device: the routes of the second device, which has the link's secret.",
-    caller: "For holders of the handoff's link: `secret` in the body is its secret.",
+    access: unguarded("For holders of the handoff's link: `secret` in the body is its secret."),
     anyOrigin: true,
     examples
   },

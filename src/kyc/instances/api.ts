@@ -1,13 +1,13 @@
 import { Schema } from "effect"
-import { DashboardWriter } from "../../accounts/guards.ts"
+import { user } from "../../accounts/guards.ts"
 import { fails } from "../../http/contract/error-responses.ts"
 import { nameText, optionalNullable, refusing, required, storableObject } from "../../http/contract/fields.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
+import { keyOrUser } from "../../keys/guards.ts"
 import type { JsonObject } from "../../shared/schemas.ts"
 import { configProblem } from "./config-model.ts"
 import { InstanceNotFound, TooManyInstances } from "./errors.ts"
 import { examples } from "./examples.ts"
-import { InstanceReader } from "./guards.ts"
 import { Instance } from "./model.ts"
 import { workflowProblem } from "./workflow-sense-model.ts"
 
@@ -65,14 +65,14 @@ export class InstancesApi extends routeGroup(
   },
   route("list", "GET /api/kyc/instances", {
     summary: "List the company's instances, newest first",
-    guard: InstanceReader,
+    access: keyOrUser("kyc:instances:read", "read"),
     success: Schema.Struct({ instances: Schema.Array(Instance) }),
     unexpected: "Failed to list instances",
     compressed: true
   }),
   route("create", "POST /api/kyc/instances", {
     summary: "Create an instance",
-    guard: DashboardWriter,
+    access: user("write"),
     body: CreateInstance,
     success: created(OneInstance),
     errors: [
@@ -85,7 +85,7 @@ export class InstancesApi extends routeGroup(
   }),
   route("get", "GET /api/kyc/instances/:id", {
     summary: "Read an instance",
-    guard: InstanceReader,
+    access: keyOrUser("kyc:instances:read", "read"),
     ids: { id: "the KYC instance" },
     success: OneInstance,
     errors: [notFound],
@@ -94,7 +94,7 @@ export class InstancesApi extends routeGroup(
   }),
   route("update", "PATCH /api/kyc/instances/:id", {
     summary: "Change an instance; existing sessions keep their config and workflow",
-    guard: DashboardWriter,
+    access: user("write"),
     ids: { id: "the KYC instance" },
     body: UpdateInstance,
     success: OneInstance,

@@ -1,5 +1,3 @@
-import { Layer } from "effect"
-import { readerCredentials } from "../sessions/credential.ts"
 import { InstancesApi } from "./api.ts"
 import * as http from "./http.ts"
 import { Instances } from "./service.ts"
@@ -8,6 +6,5 @@ import { Instances } from "./service.ts"
 export const instances = {
   contract: [InstancesApi],
   routes: http.layer,
-  credentials: Layer.provide(http.credentials, readerCredentials),
   services: Instances.Default
 } as const

@@ -4,9 +4,9 @@ import { asUser } from "../../accounts/credential.ts"
 import { Config } from "../../config.ts"
 import { respondWith } from "../../http/runtime/document.ts"
 import { group } from "../../http/runtime/handlers.ts"
-import { forCaller, keyOrUser } from "../sessions/credential.ts"
+import { forCaller } from "../../keys/credential.ts"
+
 import { InstancesApi } from "./api.ts"
-import { InstanceReader } from "./guards.ts"
 import { jsonSchema, published } from "./json-schema.ts"
 import { Instances } from "./service.ts"
 
@@ -39,9 +39,3 @@ const schemas = HttpApiBuilder.Router.use((router) =>
 )
 
 export const layer = Layer.merge(routes, schemas)
-
-/** The guard's implementation: who may read instances. */
-export const credentials = Layer.effect(
-  InstanceReader,
-  keyOrUser("kyc:instances:read", ({ authenticateTo }) => authenticateTo("read"))
-)

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { anybody, fails, tooManyRequests } from "../../http/contract/error-responses.ts"
-import { route, routeGroup } from "../../http/contract/routes.ts"
+import { route, routeGroup, unguarded } from "../../http/contract/routes.ts"
 import { holderOfSessionToken, SessionToken, sessionExpired, sessionNotFound } from "../sessions/guards.ts"
 import { SessionNotFinished } from "./errors.ts"
 import { examples } from "./examples.ts"
@@ -16,7 +16,7 @@ export class ReceiptsApi extends routeGroup(
     title: "KYC receipts",
     description:
       "Proof for the end user: who asked for their data and why, which kinds of data they handed over, and how long it is kept.",
-    caller: holderOfSessionToken,
+    access: unguarded(holderOfSessionToken),
     anyOrigin: true,
     examples: { issue: examples.issue }
   },
@@ -56,7 +56,7 @@ export class ReceiptKeysApi extends routeGroup(
   {
     title: "KYC receipt keys",
     description: "The public keys that verify receipts, including keys that no longer sign.",
-    caller: anybody,
+    access: unguarded(anybody),
     anyOrigin: true,
     examples: { list: examples.keys }
   },

@@ -1,15 +1,15 @@
 import { route, routeGroup } from "../../http/contract/routes.ts"
+import { keyOrUser } from "../../keys/guards.ts"
 import { Ok } from "../../shared/schemas.ts"
 import { sessionNotFound } from "../sessions/guards.ts"
 import { examples } from "./examples.ts"
-import { SessionRedactor } from "./guards.ts"
 
 export class RedactionApi extends routeGroup(
   "kyc-redaction",
   {
     title: "KYC redaction, for the partner's server",
     description: "Destroys the personal data of a session.",
-    guard: SessionRedactor,
+    access: keyOrUser("kyc:sessions:redact", "administer"),
     examples
   },
   route("redact", "POST /api/kyc/sessions/:id/redact", {

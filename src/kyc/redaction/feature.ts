@@ -1,5 +1,4 @@
 import { Effect, Layer } from "effect"
-import { readerCredentials } from "../sessions/credential.ts"
 import { RedactionApi } from "./api.ts"
 import * as http from "./http.ts"
 import { SessionMonths } from "./months-service.ts"
@@ -9,7 +8,6 @@ import { Redaction } from "./service.ts"
 export const redaction = {
   contract: [RedactionApi],
   routes: http.layer,
-  credentials: Layer.provide(http.credentials, readerCredentials),
   services: Layer.merge(Redaction.Default, SessionMonths.Default),
   housekeeping: {
     retention: Effect.flatMap(Redaction, ({ retain }) => retain),

@@ -1,9 +1,9 @@
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { group } from "../../http/runtime/handlers.ts"
+import { forActor } from "../../keys/credential.ts"
 import { ok } from "../../shared/schemas.ts"
-import { forActor, partnerReader } from "../sessions/credential.ts"
+
 import { RedactionApi } from "./api.ts"
-import { SessionRedactor } from "./guards.ts"
 import { Redaction } from "./service.ts"
 
 export const layer = group(RedactionApi, (handlers) =>
@@ -15,9 +15,4 @@ export const layer = group(RedactionApi, (handlers) =>
       )
     )
   )
-)
-
-export const credentials = Layer.effect(
-  SessionRedactor,
-  partnerReader("kyc:sessions:redact", ({ authenticateTo }) => authenticateTo("administer"))
 )

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { DashboardReviewer, roleForbidden } from "../../accounts/guards.ts"
+import { roleForbidden, user } from "../../accounts/guards.ts"
 import { fails } from "../../http/contract/error-responses.ts"
 import {
   anyText,
@@ -15,6 +15,7 @@ import {
   trimmedText
 } from "../../http/contract/fields.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
+import { keyOrUser } from "../../keys/guards.ts"
 import { sessionNotFound, sessionNotUpdatable } from "../sessions/guards.ts"
 import { SessionOverview } from "../sessions/lifecycle-model.ts"
 import {
@@ -28,7 +29,6 @@ import {
   TooManyNotes
 } from "./errors.ts"
 import { examples } from "./examples.ts"
-import { ReviewDecider, ReviewReader } from "./guards.ts"
 import {
   claimMinutes,
   Decision,
@@ -115,7 +115,7 @@ export class ReviewsApi extends routeGroup(
   route("list", "GET /api/kyc/reviews", {
     summary: "List reviews: by default those that wait for a decision, longest waiting first",
     description: "With `status=decided`: the latest decision first. `next_cursor` is null on the last page.",
-    guard: ReviewReader,
+    access: keyOrUser("kyc:reviews:read", "any"),
     query: ListReviews,
     success: Schema.Struct({
       reviews: Schema.Array(ReviewDetails),
@@ -126,7 +126,7 @@ export class ReviewsApi extends routeGroup(
   }),
   route("choices", "GET /api/kyc/reviews/choices", {
     summary: "List the choices for filters: the company's instances and reviewers",
-    guard: ReviewReader,
+    access: keyOrUser("kyc:reviews:read", "any"),
     success: ReviewChoices,
     unexpected: "Failed to list choices",
     compressed: true
@@ -134,7 +134,7 @@ export class ReviewsApi extends routeGroup(
   route("get", "GET /api/kyc/sessions/:id/review", {
     summary: "Read the review of a session, and what a decision may name",
     description: "`review` is null if the session is not completed or its instance has no review.",
-    guard: ReviewReader,
+    access: keyOrUser("kyc:reviews:read", "any"),
     ids: { id: "the session" },
     success: Schema.Struct({
       review: Schema.NullOr(ReviewDetails).annotations({
@@ -150,7 +150,7 @@ export class ReviewsApi extends routeGroup(
     summary: `Claim a session for ${claimMinutes} minutes, or renew your own claim`,
     description:
       "Until the claim ends, no other user can decide on the session. If another user has claimed it, the response is 409, with their id in the header `doorlock-reviewer`.",
-    guard: DashboardReviewer,
+    access: user("review"),
     ids: { id: "the session" },
     success: OneReview,
     errors: [roleForbidden, needsAnother, sessionNotFound, notReviewable, decided, claimed],
@@ -158,7 +158,7 @@ export class ReviewsApi extends routeGroup(
   }),
   route("release", "POST /api/kyc/sessions/:id/review/release", {
     summary: "Release your claim",
-    guard: DashboardReviewer,
+    access: user("review"),
     ids: { id: "the session" },
     success: OneReview,
     errors: [roleForbidden, sessionNotFound, notReviewable, decided, claimed],
@@ -171,7 +171,7 @@ export class ReviewsApi extends routeGroup(
       "person is final, and a different one replaces it. A platform key counts as the user who created it; a key that the operator created cannot confirm or replace, and " +
       "no key can confirm the proposal of a key. `resubmission` creates a session that asks only for `steps` and takes over " +
       "all other answers; send the end user to `verificationUrl`. A claim keeps other users from deciding, but not platform keys.",
-    guard: ReviewDecider,
+    access: keyOrUser("kyc:reviews:write", "review"),
     ids: { id: "the session" },
     body: Decide,
     success: Schema.Struct({
@@ -200,7 +200,7 @@ export class ReviewsApi extends routeGroup(
     description:
       "The response to a decision has the link only once; this creates another. The previous link stops working at once, an open " +
       "handoff ends, and the lifetime starts anew, even if the new session has expired. `session` is the new one.",
-    guard: ReviewDecider,
+    access: keyOrUser("kyc:reviews:write", "review"),
     ids: { id: "the session whose review asked for steps again" },
     body: RenewLink,
     success: Schema.Struct({
@@ -214,7 +214,7 @@ export class ReviewsApi extends routeGroup(
   }),
   route("listNotes", "GET /api/kyc/sessions/:id/notes", {
     summary: "List the notes about a session, oldest first",
-    guard: ReviewReader,
+    access: keyOrUser("kyc:reviews:read", "any"),
     ids: { id: "the session" },
     success: Schema.Struct({ notes: Schema.Array(Note) }),
     errors: [sessionNotFound],
@@ -224,7 +224,7 @@ export class ReviewsApi extends routeGroup(
   route("addNote", "POST /api/kyc/sessions/:id/notes", {
     summary: "Add a note to a session",
     description: `Notes cannot be changed. They are removed only with the session's personal data. The end user never sees them. A session may have ${mostNotes}, besides those of decisions.`,
-    guard: DashboardReviewer,
+    access: user("review"),
     ids: { id: "the session" },
     body: Schema.Struct({
       text: required(trimmedText("text", noteLength)).annotations({

@@ -1,5 +1,4 @@
 import { Layer } from "effect"
-import { readerCredentials } from "../sessions/credential.ts"
 import { ReviewsApi } from "./api.ts"
 import { Decisions } from "./decision-service.ts"
 import * as http from "./http.ts"
@@ -10,6 +9,5 @@ import { Reviews } from "./service.ts"
 export const reviews = {
   contract: [ReviewsApi],
   routes: http.layer,
-  credentials: Layer.provide(http.credentials, readerCredentials),
   services: Layer.mergeAll(Reviews.Default, Decisions.Default, SessionNotes.Default)
 } as const

@@ -1,11 +1,11 @@
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { asUser } from "../../accounts/credential.ts"
 import { group } from "../../http/runtime/handlers.ts"
+import { forActor, forCaller } from "../../keys/credential.ts"
 import { readCursor } from "../../shared/cursor.ts"
-import { forActor, forCaller, partnerReader } from "../sessions/credential.ts"
+
 import { ReviewsApi } from "./api.ts"
 import { Decisions } from "./decision-service.ts"
-import { ReviewDecider, ReviewReader } from "./guards.ts"
 import { SessionNotes } from "./notes-service.ts"
 import { Reviews } from "./service.ts"
 
@@ -33,17 +33,5 @@ export const layer = group(ReviewsApi, (handlers) =>
       .handle("addNote", ({ path, payload }) =>
         asUser((by) => notes.add(by, path.id, payload.text)).pipe(Effect.bindTo("note"))
       )
-  )
-)
-
-/** The guards' implementation: who may read reviews, and who may decide. */
-export const credentials = Layer.merge(
-  Layer.effect(
-    ReviewReader,
-    partnerReader("kyc:reviews:read", ({ authenticate }) => authenticate)
-  ),
-  Layer.effect(
-    ReviewDecider,
-    partnerReader("kyc:reviews:write", ({ authenticateTo }) => authenticateTo("review"))
   )
 )

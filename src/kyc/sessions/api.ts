@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { fails, tooManyRequests } from "../../http/contract/error-responses.ts"
 import { optional, refusing, storableObject, storableValue } from "../../http/contract/fields.ts"
-import { route, routeGroup } from "../../http/contract/routes.ts"
+import { route, routeGroup, unguarded } from "../../http/contract/routes.ts"
 import { ProgressTooLarge } from "./errors.ts"
 import { examples } from "./examples.ts"
 import {
@@ -59,7 +59,7 @@ export class BrowserSessionsApi extends routeGroup(
     title: "KYC sessions",
     description:
       "Routes for the end user's browser. The credential is the session token: `token` in the query of a GET or in the body of a POST.",
-    caller: holderOfSessionToken,
+    access: unguarded(holderOfSessionToken),
     anyOrigin: true,
     examples
   },

@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { BrowserSessionsApi } from "./api.ts"
 import { SessionCreation } from "./creation-service.ts"
-import { readerCredentials, SessionGuesses } from "./credential.ts"
+import { SessionGuesses } from "./credential.ts"
 import { SessionCsv } from "./csv-service.ts"
 import * as expiry from "./expiry.ts"
 import * as http from "./http.ts"
@@ -30,7 +30,7 @@ export const sessions = {
   routes: Layer.merge(http.layer, lifecycle.layer),
   background: expiry.layer,
   housekeeping: { "session partitions": Effect.flatMap(SessionRepo, ({ rollPartitions }) => rollPartitions) },
-  credentials: Layer.provide(Layer.merge(http.credentials, lifecycle.credentials), readerCredentials),
+  credentials: http.credentials,
   services: Layer.mergeAll(
     SessionCreation.Default,
     Sessions.Default,

@@ -2,14 +2,15 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect, Layer, Schema, Stream } from "effect"
 import { asUser } from "../../accounts/credential.ts"
 import { group } from "../../http/runtime/handlers.ts"
-import { PlatformKeyCredential } from "../../keys/credential.ts"
+import { forActor, forCaller } from "../../keys/credential.ts"
+import { Caller } from "../../keys/guards.ts"
 import { readCursor } from "../../shared/cursor.ts"
 import { ok } from "../../shared/schemas.ts"
 import { BrowserSessionsApi } from "./api.ts"
 import { SessionCreation } from "./creation-service.ts"
-import { forActor, forCaller, partnerReader, presentedSession, SessionGuesses } from "./credential.ts"
+import { presentedSession, SessionGuesses } from "./credential.ts"
 import { SessionCsv } from "./csv-service.ts"
-import { Caller, SessionBearer, SessionCreator, SessionReader } from "./guards.ts"
+import { SessionBearer } from "./guards.ts"
 import { PartnerSessionsApi, SessionCreated, SessionCreationApi, TestSessionsApi } from "./partner-api.ts"
 import { PartnerSessions } from "./partner-service.ts"
 import { Sessions } from "./service.ts"
@@ -95,14 +96,4 @@ const partner = group(PartnerSessionsApi, (handlers) =>
 
 export const layer = Layer.mergeAll(creation, testing, browser, partner)
 
-export const credentials = Layer.mergeAll(
-  Layer.effect(
-    SessionCreator,
-    Effect.map(PlatformKeyCredential, ({ authenticate }) => authenticate("kyc:sessions:create"))
-  ),
-  Layer.effect(
-    SessionReader,
-    partnerReader("kyc:sessions:read", ({ authenticate }) => authenticate)
-  ),
-  Layer.succeed(SessionBearer, presentedSession)
-)
+export const credentials = Layer.succeed(SessionBearer, presentedSession)

@@ -1,8 +1,9 @@
 import { Schema } from "effect"
 import { integer, optionalNullable } from "../../http/contract/fields.ts"
 import { route, routeGroup } from "../../http/contract/routes.ts"
+import { keyOrUser } from "../../keys/guards.ts"
 import { examples } from "./examples.ts"
-import { SessionWriter, sessionExpired, sessionNotFound, sessionNotUpdatable } from "./guards.ts"
+import { sessionExpired, sessionNotFound, sessionNotUpdatable } from "./guards.ts"
 import { SessionOverview } from "./lifecycle-model.ts"
 import { SessionCreated } from "./partner-api.ts"
 
@@ -28,7 +29,7 @@ export class SessionLifecycleApi extends routeGroup(
     title: "KYC session lifecycle, for the partner's server",
     description:
       "Cancels or resumes a session that is not finished. The responses contain nothing that the end user entered.",
-    guard: SessionWriter,
+    access: keyOrUser("kyc:sessions:write", "write"),
     examples: { cancel: examples.cancel, resume: examples.resume }
   },
   route("cancel", "POST /api/kyc/sessions/:id/cancel", {

@@ -1,7 +1,7 @@
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { group } from "../../http/runtime/handlers.ts"
-import { forActor, partnerReader } from "./credential.ts"
-import { SessionWriter } from "./guards.ts"
+import { forActor } from "../../keys/credential.ts"
+
 import { SessionLifecycleApi } from "./lifecycle-api.ts"
 import { SessionLifecycle } from "./lifecycle-service.ts"
 
@@ -15,9 +15,4 @@ export const layer = group(SessionLifecycleApi, (handlers) =>
         forActor((by) => lifecycle.resume(by, path.id, expiresInSeconds ?? undefined))
       )
   )
-)
-
-export const credentials = Layer.effect(
-  SessionWriter,
-  partnerReader("kyc:sessions:write", ({ authenticateTo }) => authenticateTo("write"))
 )

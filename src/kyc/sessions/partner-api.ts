@@ -1,7 +1,7 @@
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
-import { DashboardWriter } from "../../accounts/guards.ts"
+import { user } from "../../accounts/guards.ts"
 import { fails, tooManyRequests } from "../../http/contract/error-responses.ts"
 import {
   anyText,
@@ -20,12 +20,13 @@ import {
 } from "../../http/contract/fields.ts"
 import { withCode } from "../../http/contract/rejects.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
+import { key, keyOrUser } from "../../keys/guards.ts"
 import { InstanceForbidden, InstanceNotFound } from "../instances/errors.ts"
 import { isRedirectUrl } from "../instances/model.ts"
 import { ReviewStanding } from "../reviews/model.ts"
 import { CreationKeyReused, DevModeRefused } from "./errors.ts"
 import { examples } from "./examples.ts"
-import { SessionCreator, SessionReader, sessionNotFound } from "./guards.ts"
+import { sessionNotFound } from "./guards.ts"
 import { CheckedSession, CreatedSession, Included, ListedSession, ListOrder, Mode, Status } from "./model.ts"
 
 /** The maximum size of a session's metadata as JSON: 16 KiB. */
@@ -119,7 +120,7 @@ export class SessionCreationApi extends routeGroup(
   {
     title: "KYC session creation",
     description: "The partner's server creates a session and sends the end user to its `verificationUrl`.",
-    guard: SessionCreator,
+    access: key("kyc:sessions:create"),
     examples
   },
   route("create", "POST /api/kyc/public/sessions", {
@@ -154,7 +155,7 @@ export class TestSessionsApi extends routeGroup(
     title: "KYC test sessions",
     description:
       "For dashboard users who test an instance. The installation must allow sessions with the mode `dev`.",
-    guard: DashboardWriter,
+    access: user("write"),
     examples: { create: examples.createTest }
   },
   route("create", "POST /api/kyc/instances/:id/test-session", {
@@ -252,7 +253,7 @@ export class PartnerSessionsApi extends routeGroup(
     title: "KYC sessions, for the partner's server",
     description:
       "A company's sessions, with what the server itself recorded about them. They can be read even after they have expired.",
-    guard: SessionReader,
+    access: keyOrUser("kyc:sessions:read", "any"),
     examples
   },
   route("list", "GET /api/kyc/sessions", {

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 import { route, routeGroup } from "../../http/contract/routes.ts"
-import { SessionReader, sessionNotFound } from "../sessions/guards.ts"
+import { keyOrUser } from "../../keys/guards.ts"
+import { sessionNotFound } from "../sessions/guards.ts"
 import { examples } from "./examples.ts"
 import { TimelineEvent } from "./model.ts"
 
@@ -11,7 +12,7 @@ export class TimelineApi extends routeGroup(
     title: "KYC timeline, for the partner's server",
     description:
       "What happened in a session and when, for a platform key with the scope kyc:sessions:read or a dashboard session. It can be read even after the session has expired.",
-    guard: SessionReader,
+    access: keyOrUser("kyc:sessions:read", "any"),
     examples
   },
   route("get", "GET /api/kyc/sessions/:id/timeline", {

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { anybody, fails } from "../../http/contract/error-responses.ts"
 import { pageFields, pageLimit, pageOffset } from "../../http/contract/fields.ts"
-import { route, routeGroup } from "../../http/contract/routes.ts"
+import { route, routeGroup, unguarded } from "../../http/contract/routes.ts"
 import { JsonObject } from "../../shared/schemas.ts"
 import { ApiNotFound } from "./errors.ts"
 import { catalog as examples } from "./examples.ts"
@@ -25,7 +25,7 @@ export class CatalogApi extends routeGroup(
   {
     title: "API catalog",
     description: "APIs that companies publish. Call them through the gateway with a subscription's key.",
-    caller: anybody,
+    access: unguarded(anybody),
     anyOrigin: true,
     examples
   },

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { DashboardReader, DashboardWriter } from "../../accounts/guards.ts"
+import { user } from "../../accounts/guards.ts"
 import { fails, tooManyRequests } from "../../http/contract/error-responses.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
 import { Ok } from "../../shared/schemas.ts"
@@ -62,7 +62,7 @@ export class PublishingApi extends routeGroup(
     summary: "Become a publisher",
     description:
       "The gateway paths of its APIs begin with its slug. A slug is refused if it resembles a well-known brand, a role of this service such as `admin`, or another publisher's slug.",
-    guard: DashboardWriter,
+    access: user("write"),
     body: BecomePublisher,
     success: created(Schema.Struct({ publisher: Publisher })),
     errors: [
@@ -75,21 +75,21 @@ export class PublishingApi extends routeGroup(
   }),
   route("publisher", "GET /api/api-marketplace/publisher", {
     summary: "Read the company's publisher",
-    guard: DashboardReader,
+    access: user("read"),
     success: Schema.Struct({ publisher: Publisher }),
     errors: [publisherNotFound],
     unexpected: "Failed to get publisher"
   }),
   route("list", "GET /api/api-marketplace/publisher/apis", {
     summary: "List the company's own APIs, newest first, with drafts and upstreams",
-    guard: DashboardReader,
+    access: user("read"),
     success: Schema.Struct({ apis: Schema.Array(OwnApi) }),
     errors: [publisherNotFound],
     unexpected: "Failed to list APIs"
   }),
   route("addApi", "POST /api/api-marketplace/apis", {
     summary: "Create an API as a draft",
-    guard: DashboardWriter,
+    access: user("write"),
     body: CreateApi,
     success: created(Schema.Struct({ api: NewApi })),
     errors: [
@@ -105,7 +105,7 @@ export class PublishingApi extends routeGroup(
     summary: "Change an API's name and description",
     description:
       "Omitted fields stay as they are. The slug cannot be changed, because it is part of the API's URLs.",
-    guard: DashboardWriter,
+    access: user("write"),
     ids: { apiId: "the API" },
     body: ChangeApi,
     success: Schema.Struct({ api: OwnApi }),
@@ -120,7 +120,7 @@ export class PublishingApi extends routeGroup(
       "documents. Its paths are relative to `upstreamUrl`; if the path of its first server extends that of `upstreamUrl`, the " +
       "extra part is prepended to them. The published copy has the gateway's addresses, security and errors instead of the " +
       "upstream's.",
-    guard: DashboardWriter,
+    access: user("write"),
     ids: { apiId: "the API" },
     body: CreateVersion,
     success: created(Schema.Struct({ version: ApiVersion })),
@@ -149,7 +149,7 @@ export class PublishingApi extends routeGroup(
   }),
   route("addPlan", "POST /api/api-marketplace/apis/:apiId/plans", {
     summary: "Add a plan; it cannot be changed later",
-    guard: DashboardWriter,
+    access: user("write"),
     ids: { apiId: "the API" },
     body: CreatePlan,
     success: created(Schema.Struct({ plan: ApiPlan })),
@@ -164,7 +164,7 @@ export class PublishingApi extends routeGroup(
     summary: "Publish an API, in the catalog and on the gateway",
     description:
       "Fails with 409 while the API's `taken_down` is not null: the operator has taken it down and must allow it again first.",
-    guard: DashboardWriter,
+    access: user("write"),
     ids: { apiId: "the API" },
     success: Ok,
     errors: [notFound, fails(ApiTakenDown, 409, "API was taken down by the operator")],
@@ -173,7 +173,7 @@ export class PublishingApi extends routeGroup(
   route("unpublish", "POST /api/api-marketplace/apis/:apiId/unpublish", {
     summary:
       "Unpublish an API; its subscriptions stay, but the gateway refuses calls until it is published again",
-    guard: DashboardWriter,
+    access: user("write"),
     ids: { apiId: "the API" },
     success: Ok,
     errors: [notFound],

@@ -1,8 +1,9 @@
 import { identity, Schema } from "effect"
-import { DashboardWriter } from "../../accounts/guards.ts"
+import { user } from "../../accounts/guards.ts"
 import { fails } from "../../http/contract/error-responses.ts"
 import { nameText, parsedText, refusing, required } from "../../http/contract/fields.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
+import { keyOrUser } from "../../keys/guards.ts"
 import { Ok } from "../../shared/schemas.ts"
 import { ApiNotFound } from "../catalog/errors.ts"
 import {
@@ -13,7 +14,6 @@ import {
   SubscriptionNotFound
 } from "./errors.ts"
 import { subscriptions as examples } from "./examples.ts"
-import { Subscriber, SubscriptionReader } from "./guards.ts"
 import { parseIdempotencyKey } from "./idempotency-model.ts"
 import { listedEnded, Subscribed, Subscription } from "./model.ts"
 
@@ -54,7 +54,7 @@ export class SubscriptionsApi extends routeGroup(
       "Safe to retry: for 24 hours, the same request with the same Idempotency-Key returns the same " +
       "response with the same token, even if the first response was lost. Errors are not stored. " +
       "A company has at most one active subscription to an API, and may subscribe to its own APIs.",
-    guard: Subscriber,
+    access: keyOrUser("marketplace:subscriptions:create", "write"),
     ids: { apiId: "the API" },
     headers: Schema.Struct({ "idempotency-key": required(IdempotencyKey) }),
     body: Subscribe,
@@ -74,14 +74,14 @@ export class SubscriptionsApi extends routeGroup(
   route("list", "GET /api/api-marketplace/subscriptions", {
     summary: "List the company's subscriptions, newest first",
     description: `All active subscriptions, and the newest ${listedEnded} cancelled ones. Older ones can still be read by id.`,
-    guard: SubscriptionReader,
+    access: keyOrUser("marketplace:subscriptions:read", "read"),
     success: Schema.Struct({ subscriptions: Schema.Array(Subscription) }),
     unexpected: "Failed to list subscriptions",
     compressed: true
   }),
   route("get", "GET /api/api-marketplace/subscriptions/:id", {
     summary: "Read a subscription",
-    guard: SubscriptionReader,
+    access: keyOrUser("marketplace:subscriptions:read", "read"),
     ids: { id: "the subscription" },
     success: Schema.Struct({ subscription: Subscription }),
     errors: [notFound],
@@ -91,7 +91,7 @@ export class SubscriptionsApi extends routeGroup(
     summary: "Cancel a subscription, permanently and at once",
     description:
       "Its keys stop working. The company's calls to the API in this minute and month still count if it subscribes again.",
-    guard: DashboardWriter,
+    access: user("write"),
     ids: { id: "the subscription" },
     success: Ok,
     errors: [notFound],

@@ -1,5 +1,4 @@
 import { Effect, Layer } from "effect"
-import { readerCredentials } from "../../kyc/sessions/credential.ts"
 import { SubscriptionsApi } from "./api.ts"
 import { MarketplaceKeyCredential } from "./credential.ts"
 import * as http from "./http.ts"
@@ -15,7 +14,6 @@ import { MarketplaceKeyVerification } from "./verification.ts"
 export const subscriptions = {
   contract: [SubscriptionsApi, MarketplaceKeysApi],
   routes: http.layer,
-  credentials: Layer.provide(http.credentials, readerCredentials),
   services: Layer.merge(MarketplaceKeys.Default, MarketplaceKeyCredential.Default).pipe(
     Layer.provideMerge(Subscriptions.Default),
     Layer.provideMerge(MarketplaceKeyVerification.Default),

@@ -2,10 +2,10 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect, Layer, Schema } from "effect"
 import { asUser, inCompany } from "../../accounts/credential.ts"
 import { group } from "../../http/runtime/handlers.ts"
-import { forActor, forCaller, keyOrUser } from "../../kyc/sessions/credential.ts"
+import { forActor, forCaller } from "../../keys/credential.ts"
+
 import { ok } from "../../shared/schemas.ts"
 import { SubscribeAnswer, SubscriptionsApi } from "./api.ts"
-import { Subscriber, SubscriptionReader } from "./guards.ts"
 import { MarketplaceKeysApi } from "./keys-api.ts"
 import { MarketplaceKeys } from "./keys-service.ts"
 import { Subscriptions } from "./service.ts"
@@ -53,15 +53,3 @@ const keyGroup = group(MarketplaceKeysApi, (handlers) =>
 )
 
 export const layer = Layer.merge(subscriptionGroup, keyGroup)
-
-/** The guards' implementation: who may read subscriptions, and who may subscribe. */
-export const credentials = Layer.merge(
-  Layer.effect(
-    SubscriptionReader,
-    keyOrUser("marketplace:subscriptions:read", ({ authenticateTo }) => authenticateTo("read"))
-  ),
-  Layer.effect(
-    Subscriber,
-    keyOrUser("marketplace:subscriptions:create", ({ authenticateTo }) => authenticateTo("write"))
-  )
-)

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { DashboardReader, DashboardWriter } from "../../accounts/guards.ts"
+import { user } from "../../accounts/guards.ts"
 import { fails } from "../../http/contract/error-responses.ts"
 import { integer, nameText, optionalNullable, refusing, required } from "../../http/contract/fields.ts"
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
@@ -49,7 +49,7 @@ export class MarketplaceKeysApi extends routeGroup(
   route("list", "GET /api/api-marketplace/subscriptions/:id/keys", {
     summary: "List a subscription's keys, newest first",
     description: `All keys that have neither expired nor been revoked, and the newest ${listedEnded} of the others.`,
-    guard: DashboardReader,
+    access: user("read"),
     ids: { id: "the subscription" },
     success: Schema.Struct({ apiKeys: Schema.Array(MarketplaceKey) }),
     errors: [subscriptionNotFound],
@@ -60,7 +60,7 @@ export class MarketplaceKeysApi extends routeGroup(
     summary: "Create a key; only this response contains its token",
     description:
       "Calls with `dk_live_` keys go to the API's upstream, calls with `dk_test_` keys to its sandbox if it has one.",
-    guard: DashboardWriter,
+    access: user("write"),
     ids: { id: "the subscription" },
     body: CreateKey,
     success: created(CreatedKey),
@@ -73,7 +73,7 @@ export class MarketplaceKeysApi extends routeGroup(
   }),
   route("revoke", "POST /api/api-marketplace/keys/:id/revoke", {
     summary: "Revoke a key, permanently and at once",
-    guard: DashboardWriter,
+    access: user("write"),
     ids: { id: "the key" },
     success: Ok,
     errors: [keyNotFound],
@@ -84,7 +84,7 @@ export class MarketplaceKeysApi extends routeGroup(
     description:
       "The new key has the name and mode of the old one, and expires no later than the old one would have. " +
       "The old key expires after `graceSeconds` (at once if 0), and never later than without rotation.",
-    guard: DashboardWriter,
+    access: user("write"),
     ids: { id: "the key" },
     body: RotateKey,
     success: created(CreatedKey),

@@ -2,12 +2,12 @@ import { Schema } from "effect"
 import { fails } from "../../http/contract/error-responses.ts"
 import { optional, pageLimit, pageOffset, parsedText, refusing } from "../../http/contract/fields.ts"
 import { route, routeGroup } from "../../http/contract/routes.ts"
+import { keyOrUser } from "../../keys/guards.ts"
 import { ApiNotFound } from "../catalog/errors.ts"
 import { SubscriptionNotFound } from "../subscriptions/errors.ts"
 import { readDay, writeDay } from "./calendar-model.ts"
 import { PeriodReversed, PeriodTooLong } from "./errors.ts"
 import { examples } from "./examples.ts"
-import { UsageReader } from "./guards.ts"
 import { isBilled, outcomes, PublisherUsage, responseOf, SubscriberUsage } from "./model.ts"
 
 const day = (field: string, description: string) =>
@@ -44,7 +44,7 @@ export class UsageApi extends routeGroup(
   {
     title: "Marketplace usage",
     description: "The counts of calls through the gateway, and how many of them are billed.",
-    guard: UsageReader,
+    access: keyOrUser("usage:read", "read"),
     examples
   },
   route("subscription", "GET /api/api-marketplace/subscriptions/:id/usage", {

@@ -1,5 +1,4 @@
 import { Effect, Layer } from "effect"
-import { readerCredentials } from "../../kyc/sessions/credential.ts"
 import { UsageApi } from "./api.ts"
 import * as http from "./http.ts"
 import { UsagePartitions } from "./partitions-service.ts"
@@ -13,7 +12,6 @@ import { UnsentUsage } from "./unsent-service.ts"
 export const usage = {
   contract: [UsageApi],
   routes: http.layer,
-  credentials: Layer.provide(http.credentials, readerCredentials),
   services: Layer.mergeAll(
     Usage.Default,
     UsageRecorder.Default,

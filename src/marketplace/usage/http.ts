@@ -1,8 +1,8 @@
-import { Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { group } from "../../http/runtime/handlers.ts"
-import { forCaller, keyOrUser } from "../../kyc/sessions/credential.ts"
+import { forCaller } from "../../keys/credential.ts"
+
 import { UsageApi } from "./api.ts"
-import { UsageReader } from "./guards.ts"
 import { Usage } from "./service.ts"
 
 export const layer = group(UsageApi, (handlers) =>
@@ -15,10 +15,4 @@ export const layer = group(UsageApi, (handlers) =>
         forCaller((company) => usage.ofApi(company, path.id, urlParams)).pipe(Effect.bindTo("usage"))
       )
   )
-)
-
-/** The guard's implementation: who may read usage. */
-export const credentials = Layer.effect(
-  UsageReader,
-  keyOrUser("usage:read", ({ authenticateTo }) => authenticateTo("read"))
 )

@@ -265,7 +265,7 @@ export const http: ReadonlyArray<Mutation> = [
   {
     name: "agents are offered tools without the scope",
     file: "src/mcp/http.ts",
-    find: ".filter(({ row }) => isOffered(row, scopes))",
+    find: ".filter((tool) => isOffered(tool, scopes))",
     replace: "",
     tests: ["test/mcp/mcp.test.ts"]
   },

@@ -490,7 +490,7 @@ export interface Files {
    *
    * If the session asks for some steps again, the list also has the files of the answers that it took over from earlier sessions.
    *
-   * For platform API keys with the scope `kyc:files:read`, and for every signed-in user. With `original=true`: for platform API keys with the scope `kyc:files:original`, and for owners and members.
+   * For platform API keys with the scope `kyc:files:read`, and for every signed-in user. With `original=true`: for platform API keys with the scope `kyc:files:original`, and for signed-in members and owners.
    *
    * `GET /api/kyc/sessions/:id/files`
    */
@@ -503,7 +503,7 @@ export interface Files {
    *
    * The file, as an attachment named by its id; `ETag` is the SHA-256 of the content sent. An image is sent as a re-encoded copy: upright, and without the metadata that cameras write, such as the location. A copy has at most 20 MiB and is scaled down if necessary; the copy of a WebP of more than 16 megapixels is always scaled down. A HEIC is not re-encoded; only its metadata is overwritten. doorlock does not decode a HEIC or verify its coded size, so limit the memory for decoding it. `original=true` sends the file byte for byte as uploaded, which `size` and `sha256` in the list describe. It requires the scope `kyc:files:original`, or the role owner or member. End users control the content of a file: treat it as hostile.
    *
-   * For platform API keys with the scope `kyc:files:read`, and for every signed-in user. With `original=true`: for platform API keys with the scope `kyc:files:original`, and for owners and members.
+   * For platform API keys with the scope `kyc:files:read`, and for every signed-in user. With `original=true`: for platform API keys with the scope `kyc:files:original`, and for signed-in members and owners.
    *
    * `GET /api/kyc/sessions/:id/files/:fileId`
    */
@@ -1331,7 +1331,7 @@ export interface Sessions {
    *
    * From then on, nobody can read the data, and it cannot be restored: the session's key is destroyed, and its files are deleted at once, or as soon as the file store is reachable. What stays: that there was a session, when, how it ended, and `external_reference`. A session that is still open ends as `cancelled`. A second call changes nothing. docs/privacy.md says what this means for backups.
    *
-   * For platform API keys with the scope `kyc:sessions:redact`, and for owners.
+   * For platform API keys with the scope `kyc:sessions:redact`, and for signed-in owners.
    *
    * `POST /api/kyc/sessions/:id/redact`
    */
