@@ -67,7 +67,6 @@ export class Anchored extends Effect.Service<Anchored>()("Anchored", {
       yield* take(last, undefined)
       const ends = yield* repo.ends
       return {
-        interference: yield* repo.interference,
         /** With events more than two hours old that no anchor covers. */
         trails: (yield* behind(ends, last)).length,
         contradicted: (yield* contradicted(ends, last)).length,
@@ -76,6 +75,6 @@ export class Anchored extends Effect.Service<Anchored>()("Anchored", {
       }
     })
 
-    return { place: store.place, interference: repo.interference, take, read, lost, contradicted, lack }
+    return { place: store.place, take, read, lost, contradicted, lack }
   })
 }) {}

@@ -124,14 +124,6 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
       )
     })
 
-    const lookForInterference = Effect.flatMap(repo.interference, (found) =>
-      found.length === 0
-        ? Effect.void
-        : Effect.logWarning("The audit tables were altered").pipe(
-            Effect.annotateLogs({ found: found.join(" ") })
-          )
-    )
-
     /** Logs a failure. The next run catches up. */
     const logged = <E>(anchoring: Effect.Effect<void, E>): Effect.Effect<void> =>
       Effect.catchAllCause(anchoring, (cause) =>
@@ -153,10 +145,7 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
 
     /** Anchors trails that have grown in the database, then this process's events missing there. Never fails. */
     const anchor = (timeout: TimeoutName): Effect.Effect<void> =>
-      within(lookForInterference, timeout).pipe(
-        Effect.zip(within(Effect.zipRight(addEnds, readNew), timeout), { concurrent: true }),
-        Effect.zipRight(logged(addOwn))
-      )
+      Effect.zipRight(within(Effect.zipRight(addEnds, readNew), timeout), logged(addOwn))
 
     return { anchor, anchorOwn }
   })

@@ -8,13 +8,7 @@ const trailsWith = (count: number, one: string, several: string): string =>
 
 const anchors = Effect.flatMap(Anchored, ({ lack, place }) =>
   lack.pipe(
-    Effect.map(({ contradicted, first, interference, trails, unsealed }) => {
-      if (interference.length > 0) {
-        return failed(
-          `The audit tables were altered. ${interference.join(" ")}`,
-          "Somebody bypassed doorlock and changed the audit tables. Find out who could, undo the change, and run audit verify."
-        )
-      }
+    Effect.map(({ contradicted, first, trails, unsealed }) => {
       if (contradicted > 0) {
         return failed(
           `${trailsWith(contradicted, "is not the one that was", "are not those that were")} anchored in ${place}.`,

@@ -50,11 +50,10 @@ interface Report {
   readonly trails: ReadonlyArray<ReturnType<typeof shown>>
   readonly anchors: ShownAnchors
   readonly behind: ReadonlyArray<string>
-  readonly interference: ReadonlyArray<string>
 }
 
 const words =
-  ({ anchors, behind, interference, trails }: Report) =>
+  ({ anchors, behind, trails }: Report) =>
   (paint: Paint) =>
     [
       ...trails.map(({ company_id, events, fault, head }) =>
@@ -68,10 +67,6 @@ const words =
       ...behind.map(
         (id) =>
           `${paint("yellow", "warning")} ${id}  has events older than two hours that no anchor covers: check the log, and that the service runs.`
-      ),
-      ...interference.map(
-        (sentence) =>
-          `${paint("red", "failed")}  ${sentence} The trails as read may differ from what is stored.`
       )
     ].join("\n")
 
@@ -114,21 +109,20 @@ const verify = command(
     Effect.gen(function* () {
       const noted = yield* notedFrom(given.noted)
       const isOfAll = given.company === undefined && noted.length === 0
-      const { anchors, found, interference } = yield* onTrails(({ anchored, audit }) =>
+      const { anchors, found } = yield* onTrails(({ anchored, audit }) =>
         Effect.gen(function* () {
-          const interference = yield* anchored.interference
           const { places, shown: anchors } = yield* anchorsOf(anchored)
           const id = isOfAll ? undefined : (yield* companyFrom(given.company)).id
           const known = id === undefined ? places : new Map([[id, [...noted, ...(places.get(id) ?? [])]]])
-          return { anchors, interference, found: [...(yield* Stream.runCollect(audit.verify(id, known)))] }
+          return { anchors, found: [...(yield* Stream.runCollect(audit.verify(id, known)))] }
         })
       ).pipe(withProgress("Verifying"))
       const trails = found.map(shown)
       // Otherwise the report says only that there are no anchors.
       const isAnchored = "first" in anchors && anchors.first !== null
       const behind = isAnchored ? behindIn(found, yield* Clock.currentTimeMillis) : []
-      const ok = !("error" in anchors) && interference.length === 0 && trails.every((trail) => trail.ok)
-      const report: Report = { ok, trails, anchors, behind, interference }
+      const ok = !("error" in anchors) && trails.every((trail) => trail.ok)
+      const report: Report = { ok, trails, anchors, behind }
       return { value: report, words: words(report), exitCode: ok ? exitCodes.done : exitCodes.refused }
     })
 )

@@ -4,7 +4,6 @@ import { Effect, Schema } from "effect"
 import { onlyRow, orDie, rows } from "../db/sql.ts"
 import { type EventPlace, type Seal, StoredEvent } from "./chain-model.ts"
 import { eventColumns, HeadColumns, headIn, listOn, timeText } from "./list-repo.ts"
-import { interferenceOn } from "./tables-repo.ts"
 
 /** The values that the database assigns to a new event. */
 const Placed = StoredEvent.pick("position", "at", "previous_hash", "hash")
@@ -143,8 +142,6 @@ export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
         orDie(sql`
           update audit_seals set seal = ${seal}
           where company_id = ${companyId} and position = ${old.position} and seal = ${old.seal}`),
-
-      interference: interferenceOn(sql),
 
       /** Of every chain, with its seal. Includes impossible values: they must not hide the other chains. */
       ends: decodeEnds(sql`

@@ -73,7 +73,7 @@ const processOn = (
     ),
     (built) => {
       const audit = Context.get(built, Audit)
-      const { interference, lack, read } = Context.get(built, Anchored)
+      const { lack, read } = Context.get(built, Anchored)
       const anchoring = Context.get(built, Anchoring)
       const log: Array<string> = []
       /** Uses the test's clock. */
@@ -99,7 +99,6 @@ const processOn = (
         act,
         fault,
         faults,
-        interference,
         lack,
         read,
         time,
@@ -148,13 +147,6 @@ const scene = (options: Options = {}) =>
   })
 
 type Scene = Effect.Effect.Success<ReturnType<typeof scene>>
-
-/** A scene whose database the service owns. */
-const ownedScene = Effect.gen(function* () {
-  const url = yield* databaseOfOwner
-  const dataDir = yield* temporaryFolder
-  return { url, dataDir, process: yield* processOn(url, dataDir) }
-})
 
 /** One scene for the tests that look at no other trails than their own. */
 class SharedScene extends Context.Tag("SharedScene")<SharedScene, Scene>() {
@@ -684,7 +676,7 @@ describe("anchors", () => {
     Effect.gen(function* () {
       const { process, url } = yield* scene()
       const companyId = yield* trail(url, process, 1)
-      const lack = { contradicted: 0, interference: [], unsealed: 0, first: undefined }
+      const lack = { contradicted: 0, unsealed: 0, first: undefined }
       expect(yield* process.lack).toEqual({ ...lack, trails: 0 })
       yield* tamper(url, companyId, "update audit_events set at = at - interval '3 hours'")
       expect(yield* process.lack).toEqual({ ...lack, trails: 1 })
@@ -818,195 +810,6 @@ describe("anchors", () => {
         ])
         expect(program.stdout()).toContain("Audit trails lack events that this process has written")
       })
-  )
-})
-
-/** A scene whose tables the service owns. What a test changes, it rolls back. */
-class OwnedScene extends Context.Tag("OwnedScene")<OwnedScene, Scene>() {
-  static readonly layer = Layer.scoped(
-    OwnedScene,
-    Effect.orDie(Effect.tap(ownedScene, ({ process, url }) => trail(url, process, 5)))
-  )
-}
-
-suite(OwnedScene.layer)("anything that keeps trails from being read as they are is found:", (it) => {
-  const interferences: ReadonlyArray<
-    readonly [what: string, statements: string, ...found: ReadonlyArray<string>]
-  > = [
-    [
-      "row level security, also for those alone who do not own the table",
-      `alter table audit_events enable row level security, force row level security;
-       create policy hidden on audit_events
-         using (position <> 3 or current_query() not like '%order by e.position desc%');
-       alter table audit_seals enable row level security`,
-      "Row level security is on for audit_events.",
-      "Row level security is on for audit_seals."
-    ],
-    [
-      "a view in a schema that is searched before",
-      `create schema other;
-       create view other.audit_events as select * from public.audit_events where position <> 3;
-       set local search_path = other, public`,
-      "audit_events is not a table."
-    ],
-    [
-      "a schema that is searched before pg_catalog",
-      "create schema other; set local search_path = other, pg_catalog, public",
-      "The schema other is searched before pg_catalog (search_path)."
-    ],
-    [
-      "a view in a table's place",
-      `alter table audit_heads rename to heads;
-       create view audit_heads as select * from heads where current_query() not like '%x%'`,
-      "audit_heads is not a table."
-    ],
-    [
-      "a rule, and a table with a part that lies elsewhere",
-      `create rule lost as on insert to audit_seals do instead nothing;
-       create table more () inherits (audit_heads)`,
-      "The table audit_heads inherits, or is inherited from.",
-      "There is a rule on audit_seals: lost."
-    ],
-    [
-      "triggers: another one, one that is gone, one that is put off altogether or by a setting, one that never fires",
-      `create trigger lie before insert on audit_events for each row execute function suppress_redundant_updates_trigger();
-       drop trigger audit_events_kept on audit_events;
-       alter table audit_setbacks disable trigger audit_setbacks_kept;
-       alter table audit_heads enable trigger audit_heads_kept;
-       create or replace trigger audit_heads_moved before insert or update on audit_heads
-         for each statement when (false) execute function audit_refuse();
-       alter table audit_heads enable always trigger audit_heads_moved`,
-      "There is a trigger on audit_events that is not doorlock's: lie.",
-      "The trigger audit_events_kept on audit_events is missing.",
-      "There is a trigger on audit_heads that is not doorlock's: audit_heads_kept.",
-      "There is a trigger on audit_heads that is not doorlock's: audit_heads_moved.",
-      "There is a trigger on audit_setbacks that is not doorlock's: audit_setbacks_kept."
-    ],
-    [
-      "triggers of another function, of some rows, and of one column",
-      `create or replace trigger audit_events_append before insert on audit_events
-         for each row when (new.action <> 'x') execute function audit_append();
-       create or replace trigger audit_events_kept before delete or truncate or update of action on audit_events
-         for each statement execute function audit_refuse();
-       create or replace trigger audit_setbacks_kept before delete or truncate or update on audit_setbacks
-         for each statement execute function audit_append();
-       alter table audit_events enable always trigger audit_events_append, enable always trigger audit_events_kept;
-       alter table audit_setbacks enable always trigger audit_setbacks_kept`,
-      "There is a trigger on audit_events that is not doorlock's: audit_events_append.",
-      "There is a trigger on audit_events that is not doorlock's: audit_events_kept.",
-      "There is a trigger on audit_setbacks that is not doorlock's: audit_setbacks_kept."
-    ],
-    [
-      "rights of everybody, to a table or to one column, and of another role",
-      `grant select, update on audit_heads to public;
-       grant update (action) on audit_events to public;
-       grant delete on audit_seals to pg_monitor`,
-      "PUBLIC has the right UPDATE on audit_events.",
-      "PUBLIC has the right UPDATE on audit_heads.",
-      "pg_monitor has the right DELETE on audit_seals."
-    ],
-    [
-      "another function in a trigger",
-      "create or replace function audit_refuse() returns trigger language plpgsql as $$ begin return null; end $$",
-      "The function audit_refuse is not doorlock's."
-    ],
-    [
-      "a function that finds other things",
-      "alter function audit_append() set search_path = other, public, pg_catalog",
-      "The function audit_append is not doorlock's."
-    ],
-    [
-      "a partition that is gone",
-      `do $$ begin execute 'alter table audit_events detach partition ' || (select min(inhrelid::regclass::text)
-         from pg_inherits where inhparent = 'audit_events'::regclass and not exists (
-           select from audit_heads where satisfies_hash_partition('audit_events'::regclass, 16, right(inhrelid::regclass::text, 2)::int, company_id)
-         )); end $$`,
-      "A partition of audit_events is missing."
-    ],
-    [
-      "a partition that is divided itself",
-      `alter table audit_events detach partition audit_events_00;
-       create table audit_events_parts partition of audit_events for values with (modulus 16, remainder 0) partition by hash (company_id)`,
-      "audit_events_parts is not a table."
-    ],
-    [
-      "another table in place of the one with partitions",
-      `alter table audit_events rename to audit_events_other;
-       create table audit_events (like audit_events_other including all) partition by list (company_id);
-       create trigger audit_events_append before insert on audit_events for each row execute function audit_append();
-       create trigger audit_events_kept before update or delete or truncate on audit_events
-         for each statement execute function audit_refuse();
-       alter table audit_events enable always trigger audit_events_append, enable always trigger audit_events_kept`,
-      "audit_events is not divided by company."
-    ],
-    [
-      "a policy, a rule, a right and a trigger of a partition",
-      `alter table audit_events_01 enable row level security;
-       create rule lost as on insert to audit_events_01 do instead nothing;
-       grant delete on audit_events_02 to pg_monitor;
-       create trigger lie before insert on audit_events_03 for each row execute function suppress_redundant_updates_trigger()`,
-      "Row level security is on for audit_events_01.",
-      "There is a rule on audit_events_01: lost.",
-      "pg_monitor has the right DELETE on audit_events_02.",
-      "There is a trigger on audit_events_03 that is not doorlock's: lie."
-    ],
-    [
-      "a trigger of a partition that is put off, and one that is gone",
-      `alter table audit_events_04 disable trigger audit_events_append;
-       alter table audit_events_05 enable replica trigger audit_events_kept;
-       drop trigger audit_events_kept on audit_events_06`,
-      "There is a trigger on audit_events_04 that is not doorlock's: audit_events_append.",
-      "There is a trigger on audit_events_05 that is not doorlock's: audit_events_kept.",
-      "The trigger audit_events_kept on audit_events_06 is missing."
-    ],
-    [
-      "a column of another type",
-      "alter table audit_heads alter position type numeric",
-      "The columns of audit_heads are not doorlock's."
-    ]
-  ]
-  const bindTo = (path: string) => `alter function audit_append() security definer set search_path = ${path}`
-
-  for (const [what, statements, ...found] of [
-    ...interferences,
-    [
-      "a trigger's function that is bound to more than its schema",
-      bindTo("pg_temp, pg_catalog, public"),
-      "The function audit_append is not doorlock's."
-    ],
-    ["nothing: a trigger's function that is bound to its schema", bindTo("pg_catalog, public, pg_temp")]
-  ] as const) {
-    it.effect(what, () =>
-      Effect.gen(function* () {
-        const { process } = yield* OwnedScene
-        const { interference, sql } = process
-        const changed = sql.unsafe(
-          `do $change$ begin execute $statements$ ${statements} $statements$; end $change$`
-        )
-        const rolledBack = Effect.zipRight(changed, Effect.flatMap(interference, Effect.fail)).pipe(
-          sql.withTransaction
-        )
-        expect(yield* Effect.flip(rolledBack)).toEqual(found)
-      })
-    )
-  }
-
-  it.scoped("with settings that are stored for new connections, too, and is warned of", () =>
-    Effect.gen(function* () {
-      const { dataDir, process, url } = yield* ownedScene
-      yield* trail(url, process, 5)
-      expect(yield* process.lack).toMatchObject({ interference: [] })
-      yield* execute(
-        url,
-        `create schema other;
-         create view other.audit_events as select * from public.audit_events where position <> 3;
-         do $$ begin execute format('alter database %I set search_path = other, public', current_database()); end $$`
-      )
-      const later = yield* processOn(url, dataDir)
-      yield* later.anchor
-      expect(later.warnings()).toContain("The audit tables were altered")
-      expect(yield* later.lack).toMatchObject({ interference: ["audit_events is not a table."] })
-    })
   )
 })
 

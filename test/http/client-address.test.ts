@@ -1,8 +1,12 @@
 /** `TRUSTED_PROXIES`: whose `X-Forwarded-For` is trusted, and which entry of it. */
 import { BlockList } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { clientAddress } from "../../src/http/runtime/client-address.ts"
 import { isLoopback, parseRanges } from "../../src/shared/ip-address.ts"
+import { send } from "../support/client.ts"
+import { startServer } from "../support/server.ts"
+import { stoppedClock } from "../support/stopped-clock.ts"
 
 const ranges = (...list: ReadonlyArray<string>): BlockList => {
   const parsed = parseRanges(list)
@@ -115,3 +119,23 @@ it("loopback is 127.0.0.0/8 and ::1, and nothing similar", () => {
     expect([address, isLoopback(address)]).toEqual([address, false])
   }
 })
+
+it.scopedLive("of a trusted proxy that does not name its clients share the limits of one address", () =>
+  Effect.gen(function* () {
+    // In which no budget grows.
+    const server = yield* stoppedClock().by(startServer({ TRUSTED_PROXIES: "127.0.0.1,::1" }))
+    for (const headers of [{ "x-real-ip": "203.0.113.9" }, { "x-forwarded-for": "unknown" }, {}]) {
+      const email = `${crypto.randomUUID()}@example.com`
+      const statuses = yield* Effect.forEach(Array.from({ length: 12 }), () =>
+        Effect.map(
+          send(server, "POST", "/api/auth/login", {
+            headers,
+            json: { email, password: "not the password" }
+          }),
+          ({ status }) => status
+        )
+      )
+      expect([headers, statuses.slice(0, 10), statuses[11]]).toEqual([headers, Array(10).fill(401), 429])
+    }
+  })
+)

@@ -1,7 +1,5 @@
-import { Effect, Redacted } from "effect"
+import { Redacted } from "effect"
 import type { Configuration } from "../../config.ts"
-import { proxyNote, proxySeen } from "../../http/runtime/unnamed-proxy.ts"
-import { within } from "../../shared/ip-address.ts"
 import { doubtful, type Finding, well } from "../check.ts"
 
 /** Bytes of an HS256 secret (RFC 7518, section 3.2). */
@@ -21,7 +19,7 @@ export const openNetwork = ({
       )
 
 function* doubts(config: Configuration) {
-  const { baseUrl, captcha, databaseUrl, isForThisMachine, signupOpen } = config
+  const { baseUrl, captcha, databaseUrl, isForThisMachine, signupOpen, trustedProxies } = config
   const { hostname, protocol } = new URL(baseUrl)
   const isLocal = /^(?:localhost|127\..*|\[::1\])$/.test(hostname)
   if (databaseUrl !== undefined && isLocal) {
@@ -34,6 +32,13 @@ function* doubts(config: Configuration) {
     yield doubtful(
       `BASE_URL is ${baseUrl}: without https, cookies and keys can be read in transit.`,
       "Put the service behind TLS and set BASE_URL to its https address."
+    )
+  }
+  // doorlock itself speaks only HTTP.
+  if (!isLocal && protocol === "https:" && trustedProxies.rules.length === 0) {
+    yield doubtful(
+      "BASE_URL is https, so a proxy is in front of the service, and TRUSTED_PROXIES names none: all clients share the limits of the proxy's address, or have none if it is on this machine.",
+      "Set TRUSTED_PROXIES to the addresses from which the proxy connects (127.0.0.1,::1 on this machine), and have it set X-Forwarded-For."
     )
   }
   const open = openNetwork(config)
@@ -55,24 +60,3 @@ export const configuration = (config: Configuration): ReadonlyArray<Finding> => 
   const found = [...doubts(config)]
   return found.length === 0 ? [well(`The service is ${config.baseUrl}.`)] : found
 }
-
-/** A proxy on this machine that TRUSTED_PROXIES does not list, or a listed one that hides its clients' addresses. */
-export const proxies = Effect.fnUntraced(function* ({
-  dataDir,
-  trustedProxies
-}: Pick<Configuration, "dataDir" | "trustedProxies">) {
-  const unnamed = yield* proxySeen(dataDir, "unnamed")
-  if (unnamed !== undefined && !within(trustedProxies, unnamed.address)) {
-    return doubtful(
-      `A proxy on this machine has forwarded requests from ${unnamed.address} (${unnamed.at.toISOString()}), and TRUSTED_PROXIES does not name it: all its clients count as this machine, which has no limits per address.`,
-      `Add 127.0.0.1,::1 to TRUSTED_PROXIES if only the proxy can reach this port. If it is gone, remove ${proxyNote(dataDir, "unnamed")}.`
-    )
-  }
-  const muted = yield* proxySeen(dataDir, "muted")
-  return muted === undefined || !within(trustedProxies, muted.address)
-    ? undefined
-    : doubtful(
-        `A request from ${muted.address}, which TRUSTED_PROXIES names, had no X-Forwarded-For with the client's address (${muted.at.toISOString()}): all clients of that proxy count as one, and share the limits of one address.`,
-        `Have the proxy set X-Forwarded-For. If it already does, remove ${proxyNote(dataDir, "muted")}.`
-      )
-})

@@ -6,7 +6,7 @@ import { holdsDatabase, visitEmbeddedPostgres } from "../../db/visit.ts"
 import { messageOf } from "../../shared/error.ts"
 import { type Check, type Finding, failed, type NamedFinding, skipped, well } from "../check.ts"
 import type { Contribution } from "../contribution.ts"
-import { configuration, proxies } from "./configuration.ts"
+import { configuration } from "./configuration.ts"
 import * as connections from "./connections.ts"
 import * as database from "./database.ts"
 import { replication, servers, standby } from "./replication.ts"
@@ -33,8 +33,7 @@ const named = <R>(
 /** The configuration checks that belong to no feature. */
 const own: ReadonlyArray<OfConfiguration> = [
   { name: "data folder", ofConfiguration: ({ dataDir }) => storage.dataFolder(dataDir) },
-  { name: "free space", ofConfiguration: ({ dataDir }) => storage.freeSpace(dataDir) },
-  { name: "proxy", ofConfiguration: proxies }
+  { name: "free space", ofConfiguration: ({ dataDir }) => storage.freeSpace(dataDir) }
 ]
 
 const configurationChecks = (config: Configuration, checks: ReadonlyArray<OfConfiguration>) =>

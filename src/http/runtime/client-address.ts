@@ -17,11 +17,6 @@ const reported = (address: string): string => (isLoopback(address) ? "::ffff:127
 export const isDirect = (peer: string, trustedProxies: BlockList): boolean =>
   !within(trustedProxies, plainAddress(peer))
 
-/** Whether the peer is a trusted proxy that sends no client address in `X-Forwarded-For`. */
-export const isMuted = (peer: string, forwardedFor: string | null, trustedProxies: BlockList): boolean =>
-  within(trustedProxies, plainAddress(peer)) &&
-  isIP(hopAddress((forwardedFor ?? "").split(",").pop()?.trim() ?? "")) === 0
-
 /** The last entry that is not a trusted proxy: entries before it come from the client itself. */
 export const clientAddress = (
   peer: string,

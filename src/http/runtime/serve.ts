@@ -50,7 +50,6 @@ import { type Match, type RouteTable, routable, routeTable } from "./routes.ts"
 import { RequestScheduler } from "./scheduler.ts"
 import { ambiguityOf, sourceOf } from "./source.ts"
 import { inSpan, type Trace } from "./span.ts"
-import { lookingForProxy, tellOfProxy } from "./unnamed-proxy.ts"
 
 /**
  * The path and query of a URL. Without a usable `Host`, the server passes the target unresolved and
@@ -210,10 +209,6 @@ export const layer: Layer.Layer<
 
     // Without trusted proxies, `X-Forwarded-For` is not even read.
     const trustsProxies = config.trustedProxies.rules.length > 0
-    const lookForProxy = lookingForProxy(
-      config.trustedProxies,
-      (fault, address) => void runFork(tellOfProxy(config.dataDir, fault, address))
-    )
 
     const idleTimeout = idleSeconds(timing)
 
@@ -234,7 +229,6 @@ export const layer: Layer.Layer<
         setIdleTimeout
       }
       const url = pathAndQuery(request.url)
-      lookForProxy(peer, request.headers, url)
       const direct = directRoutes.find(({ prefix }) => url.startsWith(prefix))
       if (direct === undefined) {
         return answer(HttpServerRequest.fromWeb(request), url, info)
