@@ -4,13 +4,11 @@ create table publishers (
   id uuid primary key,
   company_id uuid not null references companies,
   slug text not null,
-  look text, -- what the slug looks like (src/marketplace/catalog/slugs-model.ts), so that no other looks the same
   name text not null,
   created_at timestamptz(3) not null default now(),
   -- A publisher is a company with a slug. First, because the first one that is violated is answered.
   constraint publishers_company_key unique (company_id),
-  constraint publishers_slug_key unique (slug),
-  constraint publishers_look_key unique (look)
+  constraint publishers_slug_key unique (slug)
 );
 
 create table apis (

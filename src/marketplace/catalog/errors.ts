@@ -15,9 +15,6 @@ export class AlreadyAPublisher extends Data.TaggedError("AlreadyAPublisher") {}
 /** Nobody may have this slug, because it impersonates somebody. */
 export class SlugReserved extends Data.TaggedError("SlugReserved") {}
 
-/** The slug looks like another publisher's. */
-export class SlugTooSimilar extends Data.TaggedError("SlugTooSimilar") {}
-
 /** Another publisher has the slug, or another API of this publisher. */
 export class SlugTaken extends Data.TaggedError("SlugTaken") {}
 

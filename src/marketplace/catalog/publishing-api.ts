@@ -13,7 +13,6 @@ import {
   PublisherNotFound,
   SlugReserved,
   SlugTaken,
-  SlugTooSimilar,
   TooManyApis,
   TooManyPlans,
   TooManyVersions,
@@ -68,7 +67,6 @@ export class PublishingApi extends routeGroup(
     errors: [
       slugTaken,
       fails(SlugReserved, 409, "Slug is reserved"),
-      fails(SlugTooSimilar, 409, "Slug is too similar to another publisher's"),
       fails(AlreadyAPublisher, 409, "Company is already a publisher")
     ],
     unexpected: "Failed to create publisher"

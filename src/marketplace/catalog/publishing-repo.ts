@@ -9,7 +9,6 @@ import {
   NotAPublisher,
   PlanNameTaken,
   SlugTaken,
-  SlugTooSimilar,
   TooManyApis,
   TooManyPlans,
   TooManyVersions,
@@ -28,7 +27,6 @@ import type {
   VersionRequest
 } from "./publishing-model.ts"
 import { apiEvents, plansOf, takenDownOf, tellApiChanged, tellApiWithdrawn } from "./repo.ts"
-import { lookOf } from "./slugs-model.ts"
 
 /** Seconds until the upstream's headers. */
 const defaultTimeout = 30
@@ -89,18 +87,13 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
           from apis a join publishers p on p.id = a.publisher_id
           where p.company_id = ${companyId} and a.id = ${apiId}`).pipe(orNotFound),
 
-      insertPublisher: (publisher: NewRow & PublisherRequest, maySeemAnother: boolean) =>
+      insertPublisher: (publisher: NewRow & PublisherRequest) =>
         sql`
-          insert into publishers (id, company_id, slug, look, name)
-          select ${publisher.id}, ${publisher.companyId}, ${publisher.slug},
-            case when not (${maySeemAnother} and exists (select from publishers where look = looks.look))
-              then looks.look end,
-            ${publisher.name}
-          from (select ${lookOf(publisher.slug)}::text) as looks (look)
+          insert into publishers (id, company_id, slug, name)
+          values (${publisher.id}, ${publisher.companyId}, ${publisher.slug}, ${publisher.name})
           returning id, slug, name, created_at`.pipe(
           failsOn("publishers_company_key", () => new AlreadyAPublisher()),
           failsOn("publishers_slug_key", () => new SlugTaken()),
-          failsOn("publishers_look_key", () => new SlugTooSimilar()),
           decodePublisher
         ),
 

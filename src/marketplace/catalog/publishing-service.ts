@@ -41,7 +41,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
     /** Accepts a reserved slug, too. */
     const addPublisher = (by: Actor, request: PublisherRequest) =>
       repo
-        .insertPublisher({ ...request, ...newRow(by) }, publisherSlugs.allowed.includes(request.slug))
+        .insertPublisher({ ...request, ...newRow(by) })
         .pipe(
           audit.recording(by, ({ id, name, slug }) => [
             { action: "publisher.created", id, name, details: { slug } }

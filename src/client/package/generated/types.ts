@@ -2921,7 +2921,6 @@ export interface ErrorCodes {
     | "slug-required"
     | "slug-reserved"
     | "slug-taken"
-    | "slug-too-similar"
     | "too-many-requests"
     | "unauthorized"
   "publishing.getPublisher":
@@ -3508,7 +3507,6 @@ export type ErrorCode =
   | "slug-required"
   | "slug-reserved"
   | "slug-taken"
-  | "slug-too-similar"
   | "solution-required"
   | "status-invalid"
   | "step-unknown"

@@ -39,8 +39,7 @@ const BecomePublisher = ({ onDone }: { readonly onDone: () => Promise<void> }) =
       class="form section"
       about={{
         "Slug is already taken": "slug",
-        "Slug is reserved": "slug",
-        "Slug is too similar to another publisher's": "slug"
+        "Slug is reserved": "slug"
       }}
       onSubmit={async () => {
         await doorlock.publishing.becomePublisher(values)
