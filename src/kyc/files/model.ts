@@ -56,3 +56,6 @@ export interface LocalFile {
 export interface Received extends LocalFile {
   readonly type: FileType
 }
+
+/** The kind of work that deletes a file's content from the store. */
+export const fileRemoval = "kyc.file.removal"

@@ -1,7 +1,6 @@
 import { Effect, Schema } from "effect"
 import { type Ran, workKind } from "../../work/model.ts"
-import { copyIdOf } from "./model.ts"
-import { fileRemoval } from "./removal-model.ts"
+import { copyIdOf, fileRemoval } from "./model.ts"
 import { FileStore } from "./store.ts"
 
 /** Milliseconds until the next try after so many, while the store cannot be reached: at most an hour. */

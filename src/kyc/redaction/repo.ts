@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 import { enqueueing } from "../../db/enqueue.ts"
 import { recordEvents } from "../../db/outbox.ts"
 import { json, onlyRow, orDie, rowCount, rows } from "../../db/sql.ts"
-import { fileRemoval } from "../files/removal-model.ts"
+import { fileRemoval } from "../files/model.ts"
 import type { Month } from "./months-repo.ts"
 
 const RedactedRow = Schema.Struct({

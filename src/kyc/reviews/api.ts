@@ -17,7 +17,7 @@ import {
 import { created, route, routeGroup } from "../../http/contract/routes.ts"
 import { keyOrUser } from "../../keys/guards.ts"
 import { sessionNotFound, sessionNotUpdatable } from "../sessions/guards.ts"
-import { SessionOverview } from "../sessions/lifecycle-model.ts"
+import { SessionOverview } from "../sessions/model.ts"
 import {
   AnotherPersonNeeded,
   NoResubmission,

@@ -4,7 +4,7 @@ import { route, routeGroup } from "../../http/contract/routes.ts"
 import { keyOrUser } from "../../keys/guards.ts"
 import { examples } from "./examples.ts"
 import { sessionExpired, sessionNotFound, sessionNotUpdatable } from "./guards.ts"
-import { SessionOverview } from "./lifecycle-model.ts"
+import { SessionOverview } from "./model.ts"
 import { SessionCreated } from "./partner-api.ts"
 
 export const ResumeSession = Schema.Struct({

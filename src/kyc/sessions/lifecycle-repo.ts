@@ -3,8 +3,7 @@ import { Effect, Schema } from "effect"
 import type { Actor } from "../../audit/model.ts"
 import { onlyRow, orDie, row } from "../../db/sql.ts"
 import { sessionEvents } from "./events-repo.ts"
-import { SessionOverview } from "./lifecycle-model.ts"
-import { SessionState } from "./model.ts"
+import { SessionOverview, SessionState } from "./model.ts"
 
 /** What is stored of a token: its hash, and what it is derived from besides `SECRET_KEY`. */
 interface NewToken {

@@ -214,3 +214,10 @@ export const assurance = (
     durationMs: session.completed_at === null ? null : session.completed_at.getTime() - began.getTime()
   }
 }
+
+/** A session without anything that its end user entered or its partner attached, for callers who may not read that. */
+export const SessionOverview = Schema.Struct({
+  ...CreatedSession.fields,
+  ...Session.pick("started_at", "updated_at", "completed_at").fields
+}).annotations({ identifier: "KycSessionOverview" })
+export type SessionOverview = typeof SessionOverview.Type

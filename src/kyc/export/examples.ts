@@ -1,3 +1,0 @@
-export const examples = {
-  read: { response: new TextEncoder().encode("a ZIP") }
-}

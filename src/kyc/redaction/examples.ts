@@ -1,1 +1,0 @@
-export const examples = { redact: { request: {}, response: { ok: true } } }
