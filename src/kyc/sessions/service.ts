@@ -19,17 +19,12 @@ import {
   type SessionNotFound,
   SessionNotUpdatable
 } from "./errors.ts"
+import type { Circumstances } from "./judgement-model.ts"
 import { type Held, type SessionFacts, SessionKeys } from "./keys-service.ts"
 import { isFinished, type SessionKey, type SessionState, type Status } from "./model.ts"
 import { SessionRepo, stepsOf } from "./repo.ts"
 import { maxProgressBytes, printed, sealProgress, sealResult } from "./sealing-model.ts"
-import {
-  type Circumstances,
-  fieldHash,
-  type StepResults,
-  sentResults,
-  stepResults
-} from "./step-results-model.ts"
+import { fieldHash, type StepResults, sentResults, stepResults } from "./step-results-model.ts"
 import { type Sent, SessionWriteRepo } from "./writes-repo.ts"
 
 /** Cached versions of instances, of some kilobytes each. */

@@ -47,14 +47,14 @@ export const kyc: ReadonlyArray<Mutation> = [
   },
   {
     name: "a required field may be empty",
-    file: "src/kyc/sessions/step-results-model.ts",
+    file: "src/kyc/sessions/judgement-model.ts",
     find: 'field.required !== true || value !== ""',
     replace: "true",
     tests: ["test/kyc/sessions/completion.test.ts"]
   },
   {
     name: "a document needs no photo",
-    file: "src/kyc/sessions/step-results-model.ts",
+    file: "src/kyc/sessions/judgement-model.ts",
     find: "sidesOf(step, type).every((side) => [...shown.values()].includes(side))",
     replace: "true",
     tests: ["test/kyc/sessions/completion.test.ts"]
