@@ -268,7 +268,8 @@ class Service extends Context.Tag("Service")<
         Effect.flatMap(freshDatabase, (url) => startHere(url, { ...settings, ...open }))
       )
       const { databaseUrl } = server
-      return { server, environment: { ...settings, DATABASE_URL: Redacted.value(databaseUrl) } }
+      const behindProxy = { TRUSTED_PROXIES: "127.0.0.1,::1", DATABASE_URL: Redacted.value(databaseUrl) }
+      return { server, environment: { ...settings, ...behindProxy } }
     })
   )
 }

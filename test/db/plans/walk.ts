@@ -421,6 +421,12 @@ const publishing = ({ ask, get }: Asker, server: RunningServer, headers: Credent
       yield* ask(`GET ${marketplace}/apis/:id/usage`, { headers, ids: [api.id], query })
   })
 
+/** A period of usage. Without one, it is the present month, which may be of one day. */
+const twoMonths = () => {
+  const day = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10)
+  return { from: day(60), to: day(0) }
+}
+
 const subscriptions = ({ ask, get }: Asker, server: RunningServer, headers: Credential, host: Host) =>
   Effect.gen(function* () {
     const { api, publisherSlug, subscription } = host
@@ -449,7 +455,7 @@ const subscriptions = ({ ask, get }: Asker, server: RunningServer, headers: Cred
       "id"
     )
     yield* ask(`POST ${marketplace}/keys/:id/revoke`, { headers, ids: [next] })
-    yield* ask(`GET ${marketplace}/subscriptions/:id/usage`, { headers, ids })
+    yield* ask(`GET ${marketplace}/subscriptions/:id/usage`, { headers, ids, query: twoMonths() })
     // No upstream answers; the call still counts.
     yield* send(server, "GET", `/gateway/${publisherSlug}/${api.slug}/v/1/x`, {
       headers: { "x-api-key": subscription.token }
