@@ -34,24 +34,31 @@ const shownBy: Readonly<Partial<Record<Answered["step"]["type"], Shows>>> = {
   upload: "other"
 }
 
-const filesIn = ({ answer, step }: Answered): ReadonlyArray<readonly [string, FileAnswer]> => {
+interface Mention extends FileAnswer {
+  readonly isCarried: boolean
+}
+
+const filesIn = ({ answer, isCarried, step }: Answered): ReadonlyArray<readonly [string, Mention]> => {
   const shows = shownBy[step.type]
   if (shows === undefined) return []
   return filesNamed(answer).map(({ id, prompt }) => {
     const asked = shows === "selfie" ? poses.find((pose) => pose === prompt) : undefined
-    return [id, { shows, step: step.id, asked }]
+    return [id, { shows, step: step.id, asked, isCarried }]
   })
 }
 
-/** What shows a file that two kinds of steps name is not known, so it counts for neither. */
+/**
+ * What shows a file that two kinds of steps name is not known, so it counts for neither. A file of a carried answer is of an earlier session, so
+ * it stays what it was, whichever step names it now.
+ */
 const filesOf = (answered: ReadonlyArray<Answered>): ReadonlyMap<string, FileAnswer> =>
   new Map(
-    [...Map.groupBy(answered.flatMap(filesIn), ([id]) => id)].map(([id, [first, ...others]]) => {
-      const [, found] = first ?? [id, { shows: "other", step: "" } as const]
-      return [
-        id,
-        others.every(([, { shows }]) => shows === found.shows) ? found : { ...found, shows: "other" }
-      ]
+    [...Map.groupBy(answered.flatMap(filesIn), ([id]) => id)].map(([id, mentions]) => {
+      const all = mentions.map(([, mention]) => mention)
+      const carried = all.filter(({ isCarried }) => isCarried)
+      const [first, ...others] = carried.length > 0 ? carried : all
+      const { isCarried: _, ...found } = first ?? ({ shows: "other", step: "", isCarried: false } as const)
+      return [id, others.every(({ shows }) => shows === found.shows) ? found : { ...found, shows: "other" }]
     })
   )
 

@@ -54,12 +54,12 @@ export const isReliable = ({ check_digits, confidence }: ZoneSeen, field: Protec
 
 export type Comparison = Exclude<Outcome, "not_checked">
 
-/** Documents print numbers in groups, and zones write fillers between them. */
+/** Documents print numbers in groups. */
 const plainNumber = (text: string): string =>
   text
     .normalize("NFKC")
     .toUpperCase()
-    .replaceAll(/[\s./<-]/g, "")
+    .replaceAll(/[\s./-]/g, "")
 
 const plainText = (text: string): string => text.normalize("NFKC").trim().toUpperCase()
 
@@ -78,6 +78,8 @@ export const isSame = (field: TypedField, one: string, other: string): boolean =
 const agrees = (field: TypedField, typed: string, read: string, cut: boolean): boolean | undefined => {
   if (field === "document_type") return (typed === passport) === (read === passport)
   if (field === "surname" || field === "given_names") return nameAgrees(typed, read, cut)
+  // A zone writes fillers between the groups of a number.
+  if (field === "document_number") return isSame(field, typed, read.replaceAll("<", ""))
   return isSame(field, typed, field === "nationality" || field === "issuer" ? countryOf(read) : read)
 }
 

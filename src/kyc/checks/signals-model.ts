@@ -78,7 +78,10 @@ const paceOf = ({ stepSeconds }: Known, { characters }: Claimed): Signal => {
     }
   }
   return long.length === 0
-    ? { words: "too little was typed to tell the pace", isOdd: undefined }
+    ? {
+        words: "too little was typed, apart from names and what documents say, to tell the pace",
+        isOdd: undefined
+      }
     : { words: "nothing was saved faster than people type", isOdd: false }
 }
 

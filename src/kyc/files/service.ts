@@ -7,7 +7,9 @@ import { foundOr, idOr } from "../../shared/found.ts"
 import { newId, parseId } from "../../shared/identifier.ts"
 import { Timing } from "../../shared/timing.ts"
 import { captureLimits } from "../instances/settings-model.ts"
+import { answersOf } from "../sessions/answers-model.ts"
 import { noSession } from "../sessions/errors.ts"
+import { filesNamed } from "../sessions/files-named-model.ts"
 import { SessionKeys } from "../sessions/keys-service.ts"
 import { SessionLanes } from "../sessions/lanes-service.ts"
 import type { SessionKey } from "../sessions/model.ts"
@@ -138,7 +140,7 @@ export class Files extends Effect.Service<Files>()("Files", {
       return yield* new UploadIncomplete()
     })
 
-    /** The session's own files among those, and the files of the sessions before it that its answers name. */
+    /** The session's own files among those, and the files of the sessions before it that its carried answers name. */
     const named = Effect.fnUntraced(function* (
       companyId: string,
       id: string,
@@ -146,9 +148,9 @@ export class Files extends Effect.Service<Files>()("Files", {
     ) {
       const isOwn = ({ session_id }: FileAndCopy) => session_id === id
       if (found.every(isOwn)) return found
-      const { progress, result } = yield* sessions.get(companyId, id)
-      const answers = JSON.stringify([progress, result])
-      return found.filter((file) => isOwn(file) || answers.includes(file.id))
+      const carried = answersOf(yield* sessions.get(companyId, id)).filter(({ isCarried }) => isCarried)
+      const ids = new Set(carried.flatMap(({ answer }) => filesNamed(answer).map((file) => file.id)))
+      return found.filter((file) => isOwn(file) || ids.has(file.id))
     })
 
     /**

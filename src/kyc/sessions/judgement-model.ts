@@ -183,7 +183,9 @@ export const judge = (step: Step, answer: JsonObject, given: Circumstances): Jud
   if (valueIn(answer, "skipped") === true) {
     const isAllowed = step.optional === true || ("skipIfNoCamera" in step && step.skipIfNoCamera === true)
     const isAlone = Object.keys(answer).length === 1
-    return { done: isAllowed && isAlone, codes: invalidIf(!isAlone) }
+    // A file that it names counts for no other step either.
+    const files = filesNamed(answer).map(({ id }) => id)
+    return { done: isAllowed && isAlone, codes: invalidIf(!isAlone), files }
   }
   // What a step of a later version needs is not known.
   if (!isKnown(step)) return { done: true }

@@ -14,7 +14,7 @@ const signals = (known: Partial<Known> = {}, claimed: Partial<Claimed> = {}) =>
 
 const nothing = {
   handoff: "The session was not moved to another device.",
-  pace: "Too little was typed to tell the pace.",
+  pace: "Too little was typed, apart from names and what documents say, to tell the pace.",
   time_zone: "The time zone of the browser, or the country of the document, is not known.",
   browser: "Whether the browser was used in other sessions was not looked at."
 }

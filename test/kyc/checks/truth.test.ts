@@ -146,6 +146,26 @@ describe("differs", () => {
       "person.age"
     ],
     [
+      "a number with a filler of the zone",
+      `${differing}document number.`,
+      {
+        ...honest,
+        progress: { ...honest.progress, s_document: { ...documentOf(anna, "photo"), number: "L898902C3<" } }
+      }
+    ],
+    [
+      "another person's passport that is carried over, and that a step names that is asked for again",
+      `${differing}surname, given names and date of birth.`,
+      {
+        ...{ first_workflow: whole, seen: { photo: zoneWith(child) } },
+        workflow: { steps: [{ id: "selfie", type: "selfie" }] },
+        progress: {
+          ...{ s_person: personOf(anna), s_document: documentOf(child, "photo") },
+          s_selfie: { skipped: true, files: [{ id: "photo" }] }
+        }
+      }
+    ],
+    [
       "a result with another number",
       contradicting("document number"),
       { ...honest, result: { document: documentOf(other) } }

@@ -109,7 +109,11 @@ suite(TestServer.layer)("What a resubmission carries over", (it) => {
           progress: {
             s_doc: {
               ...{ type: "passport", country: "EST", number: "AB123", expiry: "2999-01-01" },
-              files: [{ id: back, side: "front" }]
+              // A photo that was asked for again is no answer, although it is named.
+              files: [
+                { id: back, side: "front" },
+                { id: front, side: "back" }
+              ]
             }
           }
         })

@@ -682,6 +682,35 @@ suite(Partner.layer)("Completion (contract.md#failed-rules)", (it) => {
     })
   )
 
+  it.effect("nor for one of them if the other is skipped", () =>
+    Effect.gen(function* () {
+      const { complete, progress } = yield* Partner
+      const rules = [
+        {
+          after: "document",
+          if: { path: "document.type", op: "eq", value: "passport" },
+          // biome-ignore lint/suspicious/noThenProperty: `then` is a key of the format; nothing awaits it.
+          then: { skip: ["proof"] }
+        }
+      ]
+      for (const proof of [steps.proof, { ...steps.proof, optional: true }]) {
+        const session = yield* sessionOf({
+          config: noCaptcha,
+          workflow: { steps: [steps.document, proof], rules }
+        })
+        const files = [{ id: yield* uploaded(session), side: "front" }]
+        yield* progress(session, {
+          progress: { s_document: { ...passport, files }, s_proof: { skipped: true, files } }
+        })
+        yield* complete(session)
+        expect(yield* read(session)).toMatchObject({
+          flags: ["steps_missing"],
+          assurance: { missingSteps: ["document"] }
+        })
+      }
+    })
+  )
+
   it.effect(
     "what was there at completion stays, also without its files; a failed session breaks no rule",
     () =>
