@@ -102,7 +102,7 @@ suite(Given.layer)("Checks of a session", (it) => {
         expect(checks.at(-1)).toMatchObject({
           kind: "session.signals",
           reason: "Too little is known of how the session was answered.",
-          detail: { pace: "Too little was typed to tell the pace." }
+          detail: { pace: "Too little was typed, apart from names and what documents say, to tell the pace." }
         })
         expect(checks[1]?.detail).toEqual({
           document_number: "agrees",
