@@ -1,5 +1,4 @@
 import { Schema } from "effect"
-import { fromOwnSite, user } from "../accounts/guards.ts"
 import { anybody, fails, tooManyRequests } from "../http/contract/error-responses.ts"
 import { filled, nameText, refusing, required, storable } from "../http/contract/fields.ts"
 import { created, route, routeGroup } from "../http/contract/routes.ts"
@@ -8,6 +7,7 @@ import { Ok } from "../shared/schemas.ts"
 import { isStorableText } from "../shared/storable.ts"
 import { DashboardSessionNotFound, EmailTaken, InvalidLogin, SignupClosed, WrongPassword } from "./errors.ts"
 import { examples } from "./examples.ts"
+import { fromOwnSite, user } from "./guards.ts"
 import { Company, DashboardSessionInfo, User } from "./model.ts"
 
 export const Email = refusing(

@@ -37,11 +37,11 @@ export const crossSite = fails(CrossSiteRequest, 403, "Cross-site request refuse
 
 export const roleForbidden = fails(RoleForbidden, 403, "Your role does not allow this")
 
-export const noDashboardSession = Schema.Union(unauthorized(needsUser), crossSite)
-
-/** The same where platform keys are accepted, too, which may be refused for these reasons. */
+/** Where platform keys are accepted, too, which may be refused for these reasons. */
 export const noDashboardSessionOrKey = (...reasons: ReadonlyArray<string>) =>
   Schema.Union(unauthorized(...reasons), crossSite)
+
+export const noDashboardSession = noDashboardSessionOrKey(needsUser)
 
 /** Dashboard users of any role, or of one that may do this. */
 export type Users = "any" | Permission
@@ -61,12 +61,13 @@ export class UserGuard extends HttpApiMiddleware.Tag<UserGuard>()("UserGuard", {
   failure: Schema.Union(noDashboardSession, roleForbidden)
 }) {}
 
-const guards = guardsFrom((name, { users }: { readonly users: Users }) =>
+/** `http.ts` implements them. */
+export const userGuards = guardsFrom((name, { users }: { readonly users: Users }) =>
   // The cast: a guard for any role fails in fewer ways.
   guard(
     HttpApiMiddleware.Tag<UserGuard>()(`user ${name}`, {
       provides: CurrentUser,
-      failure: users === "any" ? noDashboardSession : Schema.Union(noDashboardSession, roleForbidden)
+      failure: users === "any" ? noDashboardSession : UserGuard.failure
     }) as unknown as typeof UserGuard,
     {
       credentials: [dashboardSession],
@@ -76,11 +77,8 @@ const guards = guardsFrom((name, { users }: { readonly users: Users }) =>
   )
 )
 
-/** `http.ts` implements them. */
-export const userGuards = guards.all
-
 /** Access for dashboard users of any role, or of one that may do this, by cookie or by `Authorization: Bearer`. The handler has them as `CurrentUser`. */
-export const user = (users: Users) => ({ guard: guards.guardFor({ users }) })
+export const user = (users: Users) => ({ guard: userGuards.guardFor({ users }) })
 
 /** For routes that begin a session: rejects other sites' pages, even without this site's cookie. */
 export class SameSite extends guard(HttpApiMiddleware.Tag<SameSite>()("SameSite", { failure: crossSite }), {

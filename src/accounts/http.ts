@@ -5,7 +5,7 @@ import { group } from "../http/runtime/handlers.ts"
 import { ok } from "../shared/schemas.ts"
 import { AccountApi, SignInApi } from "./api.ts"
 import { asUser, DashboardCredential } from "./credential.ts"
-import { CurrentUser, cookieName, SameSite, type UserGuard, userGuards } from "./guards.ts"
+import { CurrentUser, cookieName, SameSite, userGuards } from "./guards.ts"
 import { Accounts } from "./service.ts"
 import { beginsSession, deviceCookieName, endsSession, withDeviceCookie } from "./session-cookie.ts"
 
@@ -66,13 +66,12 @@ const accountGroup = group(AccountApi, (handlers) =>
 )
 
 /** For the routes of every feature. */
-export const credentials: Layer.Layer<SameSite | UserGuard, never, DashboardCredential> = Layer.effectContext(
+export const credentials = Layer.effectContext(
   Effect.map(DashboardCredential, ({ authenticate, refuseOtherSites }) =>
-    Context.unsafeMake(
-      new Map<string, unknown>([
-        [SameSite.key, refuseOtherSites],
-        ...userGuards().map(({ guard, value }) => [guard.key, authenticate(value.users)] as const)
-      ])
+    Context.add(
+      userGuards.implementedBy(({ users }) => authenticate(users)),
+      SameSite,
+      refuseOtherSites
     )
   )
 )

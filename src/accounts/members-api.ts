@@ -1,11 +1,11 @@
 import { Schema } from "effect"
-import { fromOwnSite, user } from "../accounts/guards.ts"
 import { fails, tooManyRequests } from "../http/contract/error-responses.ts"
 import { filled, optional, required } from "../http/contract/fields.ts"
 import { created, route, routeGroup } from "../http/contract/routes.ts"
 import { Ok } from "../shared/schemas.ts"
 import { anyPassword, Email, emailTaken, NewPassword, SignedIn } from "./api.ts"
 import { InvitationNotFound, MemberNotFound, OwnerNeeded, TooManyMembers } from "./errors.ts"
+import { fromOwnSite, user } from "./guards.ts"
 import * as examples from "./members-examples.ts"
 import { Invitation, Member, OpenInvitation, Role } from "./model.ts"
 

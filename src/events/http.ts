@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import { group } from "../http/runtime/handlers.ts"
 import { forCaller } from "../keys/credential.ts"
-
 import { EventsApi } from "./api.ts"
 import { Events } from "./service.ts"
 

@@ -86,6 +86,12 @@ export class PlatformKeyCredential extends Effect.Service<PlatformKeyCredential>
 type NoKey = InvalidApiKey | ScopeMissing | TooManyRequests
 type Authenticated = Effect.Effect<Identity, NoKey | NoUser, Request>
 
+/** The ways to authenticate the caller of a route that admits keys and users. */
+interface Ways {
+  readonly byKey: (token: string) => Effect.Effect<Identity, NoKey>
+  readonly byUser: Effect.Effect<Identity, NoUser, Request>
+}
+
 const actingCaller: Effect.Effect<Actor, never, Caller | Request> = Effect.zipWith(
   Caller,
   origin,
@@ -122,25 +128,20 @@ export class CallerCredential extends Effect.Service<CallerCredential>()("Caller
       }))
 
     /** A key comes before a user. */
-    const keyFirst = (scope: KnownScope, users: Users): Authenticated => {
-      const byKey = keys.verify(scope)
-      const byUser = identityOf(users)
-      return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): Authenticated => {
+    const keyFirst = ({ byKey, byUser }: Ways): Authenticated =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): Authenticated => {
         const key = header(request, "x-api-key")
         if (key !== undefined) return byKey(key)
         const token = bearerToken(request)
         return token !== undefined && !token.startsWith("dls_") ? byKey(token) : byUser
       })
-    }
 
     /**
      * Says why it does not accept a key. All else is accepted and refused as on a route for dashboard users alone. A user who is signed in by a
      * cookie comes first, so that an old key beside it does not count as a guess. A key comes before the token of a user.
      */
-    const cookieFirst = (scope: KnownScope, users: Users): Authenticated => {
-      const byKey = keys.verify(scope)
-      const byUser = identityOf(users)
-      return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): Authenticated => {
+    const cookieFirst = ({ byKey, byUser }: Ways): Authenticated =>
+      Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): Authenticated => {
         const key = header(request, "x-api-key") ?? bearerToken(request)
         if (!key?.startsWith("dlk_")) return byUser
         if (bearerToken(request) === undefined)
@@ -157,13 +158,13 @@ export class CallerCredential extends Effect.Service<CallerCredential>()("Caller
               : Effect.mapError(byUser, (refused) => whyNot(refused, ofKey))
         )
       })
-    }
 
     return {
       /** Fails as the guard for these callers says. */
       authenticate: ({ scope, users }: Callers): Authenticated => {
         if (users === undefined) return keys.authenticate(scope)
-        return namedScopes.has(scope) ? cookieFirst(scope, users) : keyFirst(scope, users)
+        const ways = { byKey: keys.verify(scope), byUser: identityOf(users) }
+        return namedScopes.has(scope) ? cookieFirst(ways) : keyFirst(ways)
       }
     }
   })

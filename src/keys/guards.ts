@@ -87,13 +87,15 @@ export const callerGuard = (name: string, callers: Callers, who: string, mostRef
     }
   )
 
-const guards = guardsFrom((name, callers: Callers) => callerGuard(`key ${name}`, callers, sentence(callers)))
-
 /** `http.ts` implements them. */
-export const callerGuards = guards.all
+export const callerGuards = guardsFrom((name, callers: Callers) =>
+  callerGuard(`key ${name}`, callers, sentence(callers))
+)
 
 /** Access for platform keys that hold this scope. The handler has them as `Caller`. */
-export const key = (scope: KnownScope) => ({ guard: guards.guardFor({ scope }) })
+export const key = (scope: KnownScope) => ({ guard: callerGuards.guardFor({ scope }) })
 
 /** Access for these platform keys and for dashboard users of any role, or of one that may do this. The handler has them as `Caller`. */
-export const keyOrUser = (scope: KnownScope, users: Users) => ({ guard: guards.guardFor({ scope, users }) })
+export const keyOrUser = (scope: KnownScope, users: Users) => ({
+  guard: callerGuards.guardFor({ scope, users })
+})

@@ -1,12 +1,12 @@
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Schema } from "effect"
 import { asUser, inCompany } from "../accounts/credential.ts"
 import { group } from "../http/runtime/handlers.ts"
 import { readCursor } from "../shared/cursor.ts"
 import { ok } from "../shared/schemas.ts"
 import { ApiKeysApi, CreatedApiKey } from "./api.ts"
 import { CallerCredential } from "./credential.ts"
-import { type CallerGuard, callerGuards } from "./guards.ts"
+import { callerGuards } from "./guards.ts"
 import { largestPage } from "./model.ts"
 import { warningsOf } from "./scopes-model.ts"
 import { ApiKeys } from "./service.ts"
@@ -41,10 +41,6 @@ export const layer = group(ApiKeysApi, (handlers) =>
 )
 
 /** For the routes of every feature. */
-export const credentials: Layer.Layer<CallerGuard, never, CallerCredential> = Layer.effectContext(
-  Effect.map(CallerCredential, ({ authenticate }) =>
-    Context.unsafeMake(
-      new Map<string, unknown>(callerGuards().map(({ guard, value }) => [guard.key, authenticate(value)]))
-    )
-  )
+export const credentials = Layer.effectContext(
+  Effect.map(CallerCredential, ({ authenticate }) => callerGuards.implementedBy(authenticate))
 )

@@ -99,11 +99,11 @@ const partOf = (api: AnyApi): AnyApi => {
 
 const make = (whole: AnyApi): ReadonlyMap<string, ContractTool> => {
   const api = partOf(whole)
-  const addresses = new Map<string, Pick<ContractTool, "method" | "path" | "scope">>()
+  const routes = new Map<string, Pick<ContractTool, "method" | "path" | "scope">>()
   HttpApi.reflect(api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint, group, middleware }) =>
-      void addresses.set(`${group.identifier}.${endpoint.name}`, {
+      void routes.set(`${group.identifier}.${endpoint.name}`, {
         method: endpoint.method,
         path: endpoint.path.replace(/:(\w+)/g, "{$1}"),
         scope: [...middleware].flatMap((tag) => guardOf(tag)?.scope ?? [])[0]
@@ -113,9 +113,9 @@ const make = (whole: AnyApi): ReadonlyMap<string, ContractTool> => {
   const shared = object(object(document.components).schemas)
   return new Map(
     Object.entries(toolRows).map(([name, row]) => {
-      const address = addresses.get(row.route)
-      if (address === undefined) throw new Error(`The tool ${name} is for ${row.route}, which is no route`)
-      const { method, path, scope } = address
+      const route = routes.get(row.route)
+      if (route === undefined) throw new Error(`The tool ${name} is for ${row.route}, which is no route`)
+      const { method, path, scope } = route
       const operation = object(object(object(document.paths)[path])[method.toLowerCase()])
       const { inputSchema, places } = argumentsOf(operation, shared)
       const { title } = row

@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import { group } from "../http/runtime/handlers.ts"
 import { forActor, forCaller } from "../keys/credential.ts"
-
 import { ok } from "../shared/schemas.ts"
 import { WebhooksApi } from "./api.ts"
 import { WebhookDeliveries } from "./deliveries-service.ts"

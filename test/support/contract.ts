@@ -39,13 +39,15 @@ const rolesOf = (users: Users | undefined): ReadonlyArray<Role> => {
 /** What each guard asks for. Of several guards, the last one here decides. */
 const guarded: Readonly<Record<string, Guarded>> = {
   ...Object.fromEntries(
-    userGuards().map(({ guard, value }) => [
-      guard.key,
-      { credential: "dashboard" as const, roles: rolesOf(value.users) }
-    ])
+    userGuards
+      .all()
+      .map(({ guard, value }) => [
+        guard.key,
+        { credential: "dashboard" as const, roles: rolesOf(value.users) }
+      ])
   ),
   ...Object.fromEntries(
-    callerGuards().map(({ guard, value: { scope, users } }) => [
+    callerGuards.all().map(({ guard, value: { scope, users } }) => [
       guard.key,
       {
         credential: namedScopes.has(scope) ? ("dashboard" as const) : ("key" as const),

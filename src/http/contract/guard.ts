@@ -1,6 +1,6 @@
 /** Guards: middleware that authenticates requests and describes whom it admits. */
 import type * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
-import type { Context, Schema } from "effect"
+import { Context, type Schema } from "effect"
 
 /** How a request carries a credential, in OpenAPI's terms. */
 type SecurityScheme =
@@ -46,8 +46,13 @@ export const guardOf = (tag: HttpApiMiddleware.TagClassAny): Guard | undefined =
   "guard" in tag ? (tag.guard as Guard) : undefined
 
 /** Guards that are made from a value of a route's record: one for each value. */
-export const guardsFrom = <Value extends object, T extends Guarded>(
-  make: (name: string, value: Value) => T
+export const guardsFrom = <
+  Value extends object,
+  Id,
+  Implementation,
+  T extends Context.Tag<Id, Implementation>
+>(
+  make: (name: string, value: Value) => T & Context.Tag<Id, Implementation>
 ) => {
   const made = new Map<string, { readonly guard: T; readonly value: Value }>()
   return {
@@ -58,7 +63,10 @@ export const guardsFrom = <Value extends object, T extends Guarded>(
       return known.guard
     },
     /** Of all routes that this process has. */
-    all: () => [...made.values()]
+    all: () => [...made.values()],
+    /** Implements them. */
+    implementedBy: (implement: (value: Value) => Implementation): Context.Context<Id> =>
+      Context.unsafeMake(new Map([...made.values()].map(({ guard, value }) => [guard.key, implement(value)])))
   }
 }
 

@@ -2,7 +2,6 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect } from "effect"
 import { group } from "../../http/runtime/handlers.ts"
 import { forActor } from "../../keys/credential.ts"
-
 import { SessionExportApi } from "./api.ts"
 import { SessionExport } from "./service.ts"
 

@@ -2,7 +2,6 @@ import { Effect } from "effect"
 import { inCompany } from "../../accounts/credential.ts"
 import { group } from "../../http/runtime/handlers.ts"
 import { forCaller } from "../../keys/credential.ts"
-
 import { FiguresApi } from "./api.ts"
 import { Figures } from "./service.ts"
 

@@ -5,7 +5,6 @@ import { Config } from "../../config.ts"
 import { respondWith } from "../../http/runtime/document.ts"
 import { group } from "../../http/runtime/handlers.ts"
 import { forCaller } from "../../keys/credential.ts"
-
 import { InstancesApi } from "./api.ts"
 import { jsonSchema, published } from "./json-schema.ts"
 import { Instances } from "./service.ts"

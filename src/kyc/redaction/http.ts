@@ -2,7 +2,6 @@ import { Effect } from "effect"
 import { group } from "../../http/runtime/handlers.ts"
 import { forActor } from "../../keys/credential.ts"
 import { ok } from "../../shared/schemas.ts"
-
 import { RedactionApi } from "./api.ts"
 import { Redaction } from "./service.ts"
 

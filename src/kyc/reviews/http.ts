@@ -3,7 +3,6 @@ import { asUser } from "../../accounts/credential.ts"
 import { group } from "../../http/runtime/handlers.ts"
 import { forActor, forCaller } from "../../keys/credential.ts"
 import { readCursor } from "../../shared/cursor.ts"
-
 import { ReviewsApi } from "./api.ts"
 import { Decisions } from "./decision-service.ts"
 import { SessionNotes } from "./notes-service.ts"

@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import { group } from "../../http/runtime/handlers.ts"
 import { forActor } from "../../keys/credential.ts"
-
 import { SessionLifecycleApi } from "./lifecycle-api.ts"
 import { SessionLifecycle } from "./lifecycle-service.ts"
 

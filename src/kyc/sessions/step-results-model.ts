@@ -1,4 +1,4 @@
-/** What the answer to a step amounts to: what the page would have asked for, and whether it would have gone on. */
+/** What is stored of the answer to a step, and what a result says of it. */
 import { hmacSha256 } from "../../secrets/digest.ts"
 import { isJsonObject, type JsonObject } from "../../shared/json.ts"
 import { norm } from "../dedup/identity-model.ts"

@@ -35,7 +35,7 @@ interface ProgressWrite {
   readonly replaced: number
 }
 
-/** What the result says. What is empty is left out. */
+/** What the result says. Empty if it says nothing of any step. */
 export interface Sent {
   /** Of the rules that it breaks. */
   readonly codes?: ReadonlyArray<string>

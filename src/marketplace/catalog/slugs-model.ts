@@ -35,6 +35,7 @@ export const reservedSlugs = ({ allowed, reserved }: SlugRules): ((slug: string)
   const whole = new Set([...parts, ...commonWords, ...roles].map((word) => word.replaceAll("-", "")))
   return (slug) =>
     !allowed.includes(slug) &&
-    (whole.has(slug.replaceAll("-", "")) ||
-      ["xn-", ...parts].some((part) => `-${slug}-`.includes(`-${part}-`)))
+    (/(?:^|-)xn--/.test(slug) ||
+      whole.has(slug.replaceAll("-", "")) ||
+      parts.some((part) => `-${slug}-`.includes(`-${part}-`)))
 }

@@ -3,7 +3,6 @@ import { Effect, Layer, Schema } from "effect"
 import { asUser, inCompany } from "../../accounts/credential.ts"
 import { group } from "../../http/runtime/handlers.ts"
 import { forActor, forCaller } from "../../keys/credential.ts"
-
 import { ok } from "../../shared/schemas.ts"
 import { SubscribeAnswer, SubscriptionsApi } from "./api.ts"
 import { MarketplaceKeysApi } from "./keys-api.ts"
