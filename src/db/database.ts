@@ -11,7 +11,6 @@ import { serversOf } from "../shared/database-url.ts"
 import { type TimeoutName, Timing } from "../shared/timing.ts"
 import { applicationName, checkServer, connect, type DatabaseUnavailable, whenReady } from "./connection.ts"
 import { open } from "./driver/index.ts"
-import { recordings } from "./outbox.ts"
 import { type Pooling, pathOf } from "./pooler.ts"
 
 export interface DatabaseOptions {
@@ -55,7 +54,6 @@ export const layer = ({
         connectTimeout: "db.connect",
         pooled: pooling === "none" ? undefined : { keepsStatements },
         onLost: (error) => void runFork(Effect.logDebug("Lost a database connection", error)),
-        watched: recordings,
         onAnswer: (seconds, isFailure) => {
           statementDuration.observe(seconds)
           if (isFailure) statementsFailed.add()

@@ -1,7 +1,8 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
-import { Context } from "effect"
+import { Context, Effect } from "effect"
 import { Listeners } from "../shared/listeners.ts"
+import { afterCommit } from "./sql.ts"
 
 interface NewEvents {
   /** The company that the event is for, an SQL expression of type uuid over the columns of `from`. */
@@ -12,19 +13,17 @@ interface NewEvents {
   readonly from: Statement.Fragment
 }
 
-/** Every statement that records events contains it, and no other one does. */
-const insertion = "insert into event_outbox"
-
 /**
  * Records events of one type (`events/model`), as a CTE of the statement that makes the change. An event is thus committed together with
- * the change or not at all, at no extra round trip.
+ * the change or not at all, at no extra round trip. Pipe the write through {@link recordingEvents}.
  *
  * ```ts
- * sql`with revoked as (update api_keys set revoked_at = now() where id = ${id} returning id, company_id),
+ * decode(sql`
+ *     with revoked as (update api_keys set revoked_at = now() where id = ${id} returning id, company_id),
  *       recorded as (${recordEvents(sql, "api_key.revoked", {
  *         companyId: sql`company_id`, data: sql`jsonb_build_object('id', id)`, from: sql`revoked`
  *       })})
- *     select id from revoked`
+ *     select id from revoked`).pipe(recordingEvents)
  * ```
  */
 export const recordEvents = (
@@ -32,21 +31,18 @@ export const recordEvents = (
   type: string | Statement.Fragment,
   { companyId, data, from }: NewEvents
 ): Statement.Fragment => sql`
-  ${sql.literal(insertion)} (company_id, type, data)
+  insert into event_outbox (company_id, type, data)
   select ${companyId}, ${type}, jsonb_strip_nulls(${data}) from ${from}`
 
 const listeners = new Listeners()
 
-/** For the driver: which transactions {@link onRecorded} is about. */
-export const recordings = {
-  text: insertion,
-  onCommit: (): void => listeners.tell()
-}
+const notifyListeners = afterCommit(() => listeners.tell())
 
-/**
- * Calls the listener, until the scope ends, after each transaction of this process that may have recorded events: not before its commit, and
- * also if its statement found nothing to change.
- */
+/** Calls the listeners of {@link onRecorded} once the write has committed, also if it found nothing to change. */
+export const recordingEvents = <A, E, R>(write: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.zipLeft(write, notifyListeners)
+
+/** Calls the listener, until the scope ends, after each commit of this process that may have recorded events. */
 export const onRecorded = (listener: () => void) => listeners.add(listener)
 
 /**

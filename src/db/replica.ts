@@ -18,7 +18,6 @@ import { serversOf } from "../shared/database-url.ts"
 import { Timing } from "../shared/timing.ts"
 import { applicationName } from "./connection.ts"
 import { open } from "./driver/index.ts"
-import { recordings } from "./outbox.ts"
 import { onlyRow } from "./sql.ts"
 
 /** How reads may use a standby. Without one, they use the primary. */
@@ -88,7 +87,6 @@ export const layer = ({ maxConnections, url }: Options): Layer.Layer<Replica, ne
         timing,
         connectTimeout: "db.standby",
         onLost: () => {},
-        watched: recordings,
         onAnswer: (seconds) => statementDuration.observe(seconds)
       })
       let restsUntil = 0

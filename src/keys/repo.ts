@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
 import { notify } from "../db/changes.ts"
-import { recordEvents } from "../db/outbox.ts"
+import { recordEvents, recordingEvents } from "../db/outbox.ts"
 import { failsOn, onlyRow, orDie, row, rows } from "../db/sql.ts"
 import { lag, nextReached } from "../db/watermarks.ts"
 import type { Cursor } from "../shared/cursor.ts"
@@ -104,6 +104,7 @@ export class ApiKeyRepo extends Effect.Service<ApiKeyRepo>()("ApiKeyRepo", {
           select added.*, there.active from there left join added on true`.pipe(
           failsOn("api_keys_token_hash_key", () => new KeyCollision()),
           decodeAdded,
+          recordingEvents,
           Effect.flatMap((added) =>
             added.id === null
               ? Effect.fail(
@@ -133,7 +134,7 @@ export class ApiKeyRepo extends Effect.Service<ApiKeyRepo>()("ApiKeyRepo", {
             update api_keys set revoked_at = now() from key where api_keys.id = key.id and key.was_active
             returning api_keys.id, api_keys.company_id
           ), recorded as (${keyEvents("revoked", sql`revoked`)})
-          select name, was_active, ${notify(revokedTopic, id)} from key`),
+          select name, was_active, ${notify(revokedTopic, id)} from key`).pipe(recordingEvents),
 
       /**
        * Records the event of every key that came within seven days of its expiry since the last call of any process. Each key gets
@@ -149,7 +150,9 @@ export class ApiKeyRepo extends Effect.Service<ApiKeyRepo>()("ApiKeyRepo", {
           -- The lock waits for a request that revokes the key at the same time.
           for no key update of k
         ), recorded as (${keyEvents("expiring", sql`expiring`)})
-        update event_watermarks w set reached = ${sql.literal(nextReached)} from mark where w.name = 'api_key.expiring'`),
+        update event_watermarks w set reached = ${sql.literal(nextReached)} from mark where w.name = 'api_key.expiring'`).pipe(
+        recordingEvents
+      ),
 
       findByHash: (tokenHash: Uint8Array) =>
         decodeFound(sql`

@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Option, Schema } from "effect"
-import { recordEvents } from "../db/outbox.ts"
+import { recordEvents, recordingEvents } from "../db/outbox.ts"
 import { json, orDie, rows } from "../db/sql.ts"
 import { together } from "../db/together.ts"
 import { JsonObject } from "../shared/schemas.ts"
@@ -147,7 +147,9 @@ export class AttemptRepo extends Effect.Service<AttemptRepo>()("AttemptRepo", {
             data: sql`jsonb_build_object('id', id, 'status', 'disabled', 'reason', disabled_reason, 'url', '/api/webhook-endpoints')`,
             from: sql`disabled`
           })})
-          select id, company_id, url, disabled_reason from disabled order by company_id, id`),
+          select id, company_id, url, disabled_reason from disabled order by company_id, id`).pipe(
+          recordingEvents
+        ),
 
       /**
        * These deliveries wait until their endpoint is enabled, and are recovered. Those whose endpoint has been enabled since it was read are

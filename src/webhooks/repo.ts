@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { Fragment } from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
-import { recordEvents } from "../db/outbox.ts"
+import { recordEvents, recordingEvents } from "../db/outbox.ts"
 import { onlyRow, orDie, row, rows } from "../db/sql.ts"
 import {
   allStatuses,
@@ -219,7 +219,7 @@ export class WebhookEndpointRepo extends Effect.Service<WebhookEndpointRepo>()("
             data: sql`jsonb_build_object('id', ${endpointId}::text, 'url', '/api/webhook-endpoints')`,
             from: sql`(select) as one`
           })} returning id`
-        ),
+        ).pipe(recordingEvents),
 
       /** Deletes what nobody can see any more. */
       tidy: orDie(sql`

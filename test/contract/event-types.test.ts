@@ -6,9 +6,10 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it as plainIt } from "@effect/vitest"
 import Ajv from "ajv/dist/2020.js"
-import { Effect, Schema } from "effect"
+import { Effect, Schema, Scope } from "effect"
 import { Webhook } from "standardwebhooks"
 import { Api } from "../../src/api.ts"
+import { onRecorded } from "../../src/db/outbox.ts"
 import { exampleEvent } from "../../src/events/examples.ts"
 import { allEventTypes, type EventType, eventSchema, eventTypes } from "../../src/events/model.ts"
 import { describe as describeApi } from "../../src/http/contract/openapi.ts"
@@ -612,10 +613,32 @@ const feedOf = (server: Pick<OwnServer, "url">, { cookie }: Member, type: EventT
   )
 
 suite(TestServer.layer)("Types of events (contract.md#event-types)", (it) => {
+  let [notified, isCounted] = [0, false]
+  /** Counts, from the first test on, statements that record events, and after how many of them the collector is notified. */
+  const counted = Effect.gen(function* () {
+    if (isCounted) return
+    isCounted = true
+    const server = yield* TestServer
+    yield* sql(server, "create table recordings (number int)")
+    yield* sql(
+      server,
+      "create function count_recording() returns trigger language plpgsql security definer as $$ begin insert into recordings values (1); return null; end $$"
+    )
+    yield* sql(
+      server,
+      "create trigger counted after insert on event_outbox for each statement execute function count_recording()"
+    )
+    yield* Scope.extend(
+      onRecorded(() => void notified++),
+      yield* Scope.make()
+    )
+  })
+
   for (const type of allEventTypes) {
     for (const [way, act] of Object.entries(acts[type])) {
       it.effect(`${type} by ${way}`, () =>
         Effect.gen(function* () {
+          yield* counted
           const server = yield* TestServer
           for (const { data, reader, status = 200 } of yield* act(server)) {
             const events = yield* feedOf(server, reader, type)
@@ -633,6 +656,14 @@ suite(TestServer.layer)("Types of events (contract.md#event-types)", (it) => {
       )
     }
   }
+
+  it.effect("the collector is notified after every commit of events", () =>
+    Effect.gen(function* () {
+      const recordings = yield* sql(yield* TestServer, "select from recordings")
+      expect(recordings.length).toBeGreaterThan(0)
+      expect(notified).toBe(recordings.length)
+    })
+  )
 })
 
 /** The part of the OpenAPI document that the tests below read. */

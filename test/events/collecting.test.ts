@@ -2,7 +2,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { expect, it } from "@effect/vitest"
 import { Clock, Effect, Logger, TestClock } from "effect"
-import { onRecorded, recordEvents, recordings } from "../../src/db/outbox.ts"
+import { onRecorded, recordEvents, recordingEvents } from "../../src/db/outbox.ts"
+import { orDie, transaction } from "../../src/db/sql.ts"
 import { collecting } from "../../src/events/collecting.ts"
 import { createKey, signUp } from "../support/client.ts"
 import { databaseOn, freshDatabase } from "../support/database.ts"
@@ -22,7 +23,7 @@ it.scoped(
           yield* TestClock.adjust(milliseconds)
           return looks.splice(0).map((at) => at - start)
         })
-      const record = (times: number) => Effect.replicateEffect(Effect.sync(recordings.onCommit), times)
+      const record = (times: number) => Effect.replicateEffect(recordingEvents(Effect.void), times)
       // Once at the start.
       expect(yield* looksWithin(0)).toStrictEqual([0])
       expect(yield* looksWithin(10_000)).toHaveLength(20)
@@ -56,27 +57,25 @@ it.scopedLive("once a transaction with an event has committed, and not before", 
         told = 0
         return count
       })
-      const record = (data: string) => sql`
-        with changed as (select ${data}::jsonb as data)
-        ${recordEvents(sql, "api_key.created", { companyId: sql`gen_random_uuid()`, data: sql`data`, from: sql`changed` })}`
-      const transaction = <A, E>(body: Effect.Effect<A, E>) => sql.withTransaction(body)
+      const record = (data: string) =>
+        recordingEvents(
+          orDie(sql`
+            with changed as (select ${data}::jsonb as data)
+            ${recordEvents(sql, "api_key.created", { companyId: sql`gen_random_uuid()`, data: sql`data`, from: sql`changed` })}`)
+        )
 
-      yield* sql`select number from event_outbox`
-      expect(yield* tidings).toBe(0)
       yield* record("{}")
       expect(yield* tidings).toBe(1)
       yield* Effect.exit(record("no JSON"))
       expect(yield* tidings).toBe(0)
-      yield* transaction(
+      yield* transaction(sql)(
         Effect.gen(function* () {
           yield* record("{}")
-          yield* record("{}").unprepared
-          yield* sql`select ${1}::int`
           expect(yield* tidings).toBe(0)
         })
       )
       expect(yield* tidings).toBe(1)
-      yield* transaction(sql`select ${1}::int`)
+      yield* Effect.exit(transaction(sql)(Effect.zipRight(record("{}"), Effect.fail("rolled back"))))
       expect(yield* tidings).toBe(0)
     }).pipe(Effect.provide(databaseOn({ url, maxConnections: 1 })))
   })

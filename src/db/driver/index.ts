@@ -2,7 +2,7 @@
 import type * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, type Scope } from "effect"
 import type { TimeoutName, Timing } from "../../shared/timing.ts"
-import { type OnAnswer, PipelinedClient, prepared, type WatchedCommits } from "./pipelined-client.ts"
+import { type OnAnswer, PipelinedClient, prepared } from "./pipelined-client.ts"
 import { ConnectionPool } from "./pool.ts"
 import { Connector, type Servers } from "./servers.ts"
 import { clientOf } from "./sql-client.ts"
@@ -28,7 +28,6 @@ interface DriverOptions {
   readonly pooled?: { readonly keepsStatements: boolean } | undefined
   readonly onLost: (error: Error) => void
   readonly onAnswer: OnAnswer
-  readonly watched: WatchedCommits
 }
 
 interface Driver {
@@ -39,7 +38,7 @@ interface Driver {
 
 /** A pool of connections, opened on demand, until the scope ends. */
 export const open = (options: DriverOptions): Effect.Effect<Driver, never, Scope.Scope> => {
-  const { maxConnections, onAnswer, onLost, timing, watched } = options
+  const { maxConnections, onAnswer, onLost, timing } = options
   const connectTimeout = timing.timeout(options.connectTimeout)
   const statementTimeout = timing.timeout("db.statement")
   const limits = {
@@ -65,7 +64,7 @@ export const open = (options: DriverOptions): Effect.Effect<Driver, never, Scope
   const start = Effect.sync(() => {
     const connector = new Connector(options.servers, timing, connectTimeout)
     const clientAt = (connectionString: string) =>
-      new PipelinedClient({ ...config, connectionString }, onAnswer, watched, pooled)
+      new PipelinedClient({ ...config, connectionString }, onAnswer, pooled)
     return new ConnectionPool({
       open: () => connector.open(clientAt),
       seeksLeader: connector.seeksLeader,

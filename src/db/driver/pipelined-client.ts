@@ -8,14 +8,6 @@ import { isShortRead, recordDuration, type Statement, statementOf } from "./stat
 
 export type OnAnswer = (seconds: number, isFailure: boolean) => void
 
-/** Whom to tell that a transaction has committed. */
-export interface WatchedCommits {
-  /** Only transactions in which a statement with this text succeeded, as the whole statement or a part of it. */
-  readonly text: string
-  /** Called after the commit; also after a rollback, which looks the same from here. */
-  readonly onCommit: () => void
-}
-
 /**
  * What a connection must do without if a pooler gives each transaction another server connection. Everything that
  * it sets then ends with the transaction.
@@ -77,7 +69,6 @@ export class PipelinedClient extends Client implements Session {
   readonly unsent: Array<Buffer> = []
   readonly columns = new Map<string, Columns>()
   readonly #onAnswer: OnAnswer
-  readonly #watched: WatchedCommits
   readonly #pooled: Pooled | undefined
   /** Sent before statements. */
   readonly #preface: {
@@ -87,8 +78,6 @@ export class PipelinedClient extends Client implements Session {
   }
   /** Whether the transaction has executed a statement that is planned anew, so that the next one would be, too. */
   #plansAnew = false
-  /** Whether the current transaction has executed a watched statement. */
-  #isWatched = false
   /** How often each text had to be prepared again on this connection; part of the statement's name. */
   readonly #renewals = new Map<string, number>()
   /** In the order of sending, and so of the replies. */
@@ -99,7 +88,7 @@ export class PipelinedClient extends Client implements Session {
   /** Unanswered statements that are not short reads. */
   #others = 0
 
-  constructor(config: ClientConfig, onAnswer: OnAnswer, watched: WatchedCommits, pooled?: Pooled) {
+  constructor(config: ClientConfig, onAnswer: OnAnswer, pooled?: Pooled) {
     super({ ...config, pipeline: true })
     this.#pooled = pooled
     this.#preface = {
@@ -108,7 +97,6 @@ export class PipelinedClient extends Client implements Session {
       preparedAgain: set(prepared)
     }
     this.#onAnswer = onAnswer
-    this.#watched = watched
   }
 
   /**
@@ -173,12 +161,6 @@ export class PipelinedClient extends Client implements Session {
       if (!error && statement !== undefined)
         recordDuration(statement, now - Math.max(running.sentAt, this.#answeredAt))
       this.#answeredAt = now
-      if (!error && statement?.isRead !== true && call.text.includes(this.#watched.text))
-        this.#isWatched = true
-      if (this.#isWatched && this.getTransactionStatus() === "I") {
-        this.#isWatched = false
-        this.#watched.onCommit()
-      }
       call.settle(error, rows)
     }
     this.#running.push(running)

@@ -1,7 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
 import { amongIds } from "../../db/among.ts"
-import { recordEvents } from "../../db/outbox.ts"
+import { recordEvents, recordingEvents } from "../../db/outbox.ts"
 import { json, onlyRow, orDie, row } from "../../db/sql.ts"
 import type { StoredCheck } from "./model.ts"
 import { mostFromBrowser } from "./signals-model.ts"
@@ -94,7 +94,7 @@ export class CheckRepo extends Effect.Service<CheckRepo>()("CheckRepo", {
             data: sql.literal(`jsonb_build_object('id', id, 'instance_id', instance_id, 'status', status,
               'mode', mode, 'external_reference', external_reference, 'url', '/api/kyc/sessions/' || id)`),
             from: sql`completed`
-          })}`)
+          })}`).pipe(recordingEvents)
       }
     }
   })

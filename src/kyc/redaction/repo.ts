@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
 import { enqueueing } from "../../db/enqueue.ts"
-import { recordEvents } from "../../db/outbox.ts"
+import { recordEvents, recordingEvents } from "../../db/outbox.ts"
 import { json, onlyRow, orDie, rowCount, rows } from "../../db/sql.ts"
 import { fileRemoval } from "../files/model.ts"
 import type { Month } from "./months-repo.ts"
@@ -106,7 +106,7 @@ export class RedactionRepo extends Effect.Service<RedactionRepo>()("RedactionRep
           ) as events (place, type)
           where is_open or place = 2 order by s.id, place
         ), recorded as (${recorded})
-        select id, company_id, redacted_at is null as now from found`)
+        select id, company_id, redacted_at is null as now from found`).pipe(recordingEvents)
 
     /** Days in `retention` of a config, or else the service's own setting. A config from before retention may have anything there. */
     const daysIn = (config: string, name: string, own: number | undefined) =>

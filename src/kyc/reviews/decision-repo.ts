@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Effect, Option, Schema } from "effect"
 import { rolesThatMay } from "../../accounts/model.ts"
-import { recordEvents } from "../../db/outbox.ts"
+import { recordEvents, recordingEvents } from "../../db/outbox.ts"
 import { onlyRow, orDie, row, rowCount } from "../../db/sql.ts"
 import { JsonObject } from "../../shared/schemas.ts"
 import { claimMinutes, Decision, ReviewStatus } from "./model.ts"
@@ -111,7 +111,7 @@ export class DecisionRepo extends Effect.Service<DecisionRepo>()("DecisionRepo",
             update kyc_reviews set claimed_by = ${userId}, claimed_until = now() + make_interval(mins => ${claimMinutes})
             where session_id = ${sessionId} returning *, null::text as verdict
           ), recorded as (${recorded("kyc.session.review_claimed", userId)})
-          select from r`),
+          select from r`).pipe(recordingEvents),
 
       /** After `lock`. A renewal is no event. */
       renew: (sessionId: string) =>
@@ -125,7 +125,7 @@ export class DecisionRepo extends Effect.Service<DecisionRepo>()("DecisionRepo",
             update kyc_reviews set claimed_by = null, claimed_until = null
             where session_id = ${sessionId} returning *, null::text as verdict
           ), recorded as (${recorded("kyc.session.review_released", userId)})
-          select from r`),
+          select from r`).pipe(recordingEvents),
 
       /** After `lock`. Replaces a proposal, if there is one. Ends the claim, so that somebody else can confirm. */
       propose: ({
@@ -143,7 +143,7 @@ export class DecisionRepo extends Effect.Service<DecisionRepo>()("DecisionRepo",
               proposed_at = now(), claimed_by = null, claimed_until = null
             where session_id = ${sessionId} returning *, proposal as verdict
           ), recorded as (${recorded("kyc.session.review_proposed", by)})
-          select from r`),
+          select from r`).pipe(recordingEvents),
 
       /** After `lock`, and after the successor of a resubmission was created. */
       decide: ({ by, decision, reasons, sessionId }: Verdict) =>
@@ -153,7 +153,7 @@ export class DecisionRepo extends Effect.Service<DecisionRepo>()("DecisionRepo",
               decided_by = ${by}, decided_at = now(), claimed_by = null, claimed_until = null
             where session_id = ${sessionId} returning *, decision as verdict
           ), recorded as (${recorded("kyc.session.reviewed", by)})
-          select from r`)
+          select from r`).pipe(recordingEvents)
     }
   })
 }) {}

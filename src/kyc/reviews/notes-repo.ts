@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
-import { recordEvents } from "../../db/outbox.ts"
+import { recordEvents, recordingEvents } from "../../db/outbox.ts"
 import { onlyRow, row, rows } from "../../db/sql.ts"
 import { Note } from "./model.ts"
 
@@ -53,7 +53,7 @@ export class NoteRepo extends Effect.Service<NoteRepo>()("NoteRepo", {
             from: sql`added join kyc_sessions s on s.id = added.session_id and s.id = ${sessionId}`
           })})
           select a.id, a.text, a.written_by, u.email as written_by_email, a.created_at
-          from added a left join users u on u.id = nullif(a.written_by, 'api')::uuid`)
+          from added a left join users u on u.id = nullif(a.written_by, 'api')::uuid`).pipe(recordingEvents)
     }
   })
 }) {}

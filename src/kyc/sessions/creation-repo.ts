@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Effect, Option, Schema } from "effect"
+import { recordingEvents } from "../../db/outbox.ts"
 import { json, onlyRow, rowCount, rows } from "../../db/sql.ts"
 import { together } from "../../db/together.ts"
 import { sessionEvents } from "./events-repo.ts"
@@ -115,7 +116,7 @@ export class SessionCreationRepo extends Effect.Service<SessionCreationRepo>()("
           with ${instances(asked)}, created as (${inserted()}), keyed as (${keyed}), recorded as (${events.created})
           select place, instance.instance_id, instance.company_id = "companyId" as own, instance.version_id,
             created.created_at, created.expires_at
-          from instance left join created on created.id = instance.id`),
+          from instance left join created on created.id = instance.id`).pipe(recordingEvents),
         (made) => new Map(made.map((one) => [one.place, one]))
       )
 
@@ -166,7 +167,9 @@ export class SessionCreationRepo extends Effect.Service<SessionCreationRepo>()("
                 'token_salt', encode(s.token_salt, 'hex'))
               from kyc_sessions s where s.id = (given.answer ->> 'session_id')::uuid and s.token_salt is not null
             ) as resumed
-          from (select) as one left join (select * from kept union all select * from claimed) as given on true`)
+          from (select) as one left join (select * from kept union all select * from claimed) as given on true`).pipe(
+          recordingEvents
+        )
         // Another request created the session while this one waited; only a second run's snapshot has it.
         return Effect.flatMap(once, (made) =>
           made.own === true && made.kept === null ? once : Effect.succeed(made)

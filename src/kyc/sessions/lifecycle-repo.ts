@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
 import type { Actor } from "../../audit/model.ts"
+import { recordingEvents } from "../../db/outbox.ts"
 import { onlyRow, orDie, row } from "../../db/sql.ts"
 import { sessionEvents } from "./events-repo.ts"
 import { SessionOverview, SessionState } from "./model.ts"
@@ -48,7 +49,7 @@ export class SessionLifecycleRepo extends Effect.Service<SessionLifecycleRepo>()
             where company_id = ${companyId} and id = ${id}
             returning *
           ), recorded as (${events.finished})
-          select ${columns} from s`),
+          select ${columns} from s`).pipe(recordingEvents),
 
       /** Notes who is shown the new link. Without `expiresInSeconds`, the session expires when it would have expired anyway. */
       resume: (
@@ -66,7 +67,7 @@ export class SessionLifecycleRepo extends Effect.Service<SessionLifecycleRepo>()
             where company_id = ${companyId} and id = ${id}
             returning *
           ), recorded as (${events.resumed})
-          select ${columns} from s`)
+          select ${columns} from s`).pipe(recordingEvents)
     }
   })
 }) {}

@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
+import { recordingEvents } from "../../db/outbox.ts"
 import { onlyRow, orDie, row, rowCount, uuid } from "../../db/sql.ts"
 import { lag, nextReached } from "../../db/watermarks.ts"
 import { JsonObject } from "../../shared/schemas.ts"
@@ -143,7 +144,7 @@ export class SessionRepo extends Effect.Service<SessionRepo>()("SessionRepo", {
               when n < ${expiredAtOnce} then ${sql.literal(nextReached)} else bound.reached end
             from mark, bound where w.name = 'kyc.session.expired'
           )
-          select n::int as count from bound`),
+          select n::int as count from bound`).pipe(recordingEvents),
         ({ count }) => count
       ),
 

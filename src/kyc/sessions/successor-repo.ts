@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
 import type { Actor } from "../../audit/model.ts"
+import { recordingEvents } from "../../db/outbox.ts"
 import { json, onlyRow, orDie, row } from "../../db/sql.ts"
 import { JsonObject } from "../../shared/schemas.ts"
 import { sessionEvents } from "./events-repo.ts"
@@ -114,7 +115,7 @@ export class SuccessorRepo extends Effect.Service<SuccessorRepo>()("SuccessorRep
                 insert into kyc_dedup_sightings (session_id, key_hmac, seen_at)
                 select created.id, d.key_hmac, d.seen_at from created, kyc_dedup_sightings d where d.session_id = ${previousId}
               )
-              select id from created`)
+              select id from created`).pipe(recordingEvents)
           ),
           Effect.asVoid
         )

@@ -3,6 +3,7 @@ import type * as Statement from "@effect/sql/Statement"
 import { Effect, Option, Schema } from "effect"
 import { amongIds } from "../../db/among.ts"
 import { enqueueing } from "../../db/enqueue.ts"
+import { recordingEvents } from "../../db/outbox.ts"
 import { json, rows, uuidOrNull } from "../../db/sql.ts"
 import { together } from "../../db/together.ts"
 import type { JsonObject } from "../../shared/schemas.ts"
@@ -138,8 +139,7 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
       const recorded = mayBeEvents
         ? sql`, changed as (select * from s where is_event), recorded as (${events.changed})`
         : sql``
-      return Effect.map(
-        decodeProgress(sql`
+      const writing = decodeProgress(sql`
           with given as materialized (
             select * from jsonb_to_recordset(${json(
               asked.map(({ key, progress, replaced, results, status }, place) => ({
@@ -183,7 +183,9 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
             returning ${written},
               given.status in ('failed', 'cancelled') or given.status = 'running' and given.started_before is null as is_event
           ) ${recorded}
-          select place, id, status, started_at, updated_at from s`),
+          select place, id, status, started_at, updated_at from s`)
+      return Effect.map(
+        mayBeEvents ? recordingEvents(writing) : writing,
         (found) => new Map(found.map(({ place, ...progress }) => [place, { progress }]))
       )
     }
@@ -245,7 +247,7 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
             payload: sql`jsonb_build_object('id', id, 'company_id', company_id)`,
             from: sql`to_check`
           })}
-          select place, id, status, redirect_url from s`),
+          select place, id, status, redirect_url from s`).pipe(recordingEvents),
         (found) => new Map(found.map(({ place, ...finished }) => [place, { finished }]))
       )
     }

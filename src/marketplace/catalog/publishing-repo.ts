@@ -1,6 +1,7 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Predicate, Schema } from "effect"
 import { notify } from "../../db/changes.ts"
+import { recordingEvents } from "../../db/outbox.ts"
 import { failsOn, onlyRow, row, rows } from "../../db/sql.ts"
 import { foundOr } from "../../shared/found.ts"
 import {
@@ -169,6 +170,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
           select (select to_json(added) from added) as added, ${tellApiChanged} from api`.pipe(
           failsOn("api_versions_version_key", () => new VersionExists()),
           decodeAddedVersion,
+          recordingEvents,
           orNotFound,
           Effect.map(({ added }) => added),
           Effect.filterOrFail(Predicate.isNotNull, () => new TooManyVersions())
@@ -212,6 +214,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
               where v.id = f.version_id and v.api_id = api.id and api.changed and ${publish} and f.tries > 0
             )
             select name, taken_down, changed, ${publish ? tellApiChanged : tellApiWithdrawn} from api`).pipe(
+          recordingEvents,
           orNotFound
         )
     }

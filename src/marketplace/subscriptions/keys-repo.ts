@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
 import { notify } from "../../db/changes.ts"
-import { recordEvents } from "../../db/outbox.ts"
+import { recordEvents, recordingEvents } from "../../db/outbox.ts"
 import { onlyRow, row, rows } from "../../db/sql.ts"
 import { FoundKey, KeyMode, type KeyToMake, listedEnded, MarketplaceKey } from "./model.ts"
 
@@ -87,7 +87,7 @@ export class MarketplaceKeyRepo extends Effect.Service<MarketplaceKeyRepo>()("Ma
             values (${id}, ${subscriptionId}, ${name}, ${mode}, ${tokenHash}, ${tokenPrefix})
             returning ${columns}
           ), recorded as (${keyEvents("created", "active", sql`added`)})
-          select * from added`),
+          select * from added`).pipe(recordingEvents),
 
       /** A key of the company, in any state. */
       find: (companyId: string, id: string) =>
@@ -118,7 +118,7 @@ export class MarketplaceKeyRepo extends Effect.Service<MarketplaceKeyRepo>()("Ma
           ), recorded as (${keyEvents("rotated", "replaced", sql`replaced`)})
           insert into marketplace_keys (id, subscription_id, name, mode, token_hash, token_prefix, expires_at)
           select ${next.id}, subscription_id, name, mode, ${next.tokenHash}, ${next.tokenPrefix}, expires_at from old
-          returning ${columns}, ${notify(keyChangedTopic, id)}`),
+          returning ${columns}, ${notify(keyChangedTopic, id)}`).pipe(recordingEvents),
 
       /** Notifies every process in the same statement. None if the company has no such key. */
       revoke: (companyId: string, id: string) =>
@@ -131,7 +131,9 @@ export class MarketplaceKeyRepo extends Effect.Service<MarketplaceKeyRepo>()("Ma
             update marketplace_keys k set revoked_at = now() from key where k.id = key.id and key.was_active
             returning k.id, k.subscription_id, k.mode
           ), recorded as (${keyEvents("revoked", "revoked", sql`revoked`)})
-          select name, mode, subscription_id, was_active, ${notify(keyChangedTopic, id)} from key`),
+          select name, mode, subscription_id, was_active, ${notify(keyChangedTopic, id)} from key`).pipe(
+          recordingEvents
+        ),
 
       /** The key for a token's hash, in any state, with its subscription and plan. */
       findByHash: (tokenHash: Uint8Array) =>

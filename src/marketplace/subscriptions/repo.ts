@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
 import { notify } from "../../db/changes.ts"
-import { recordEvents } from "../../db/outbox.ts"
+import { recordEvents, recordingEvents } from "../../db/outbox.ts"
 import { failsOn, onlyRow, row, rows } from "../../db/sql.ts"
 import { AlreadySubscribed } from "./errors.ts"
 import { listedEnded, NewSubscription, Subscription, SubscriptionStatus } from "./model.ts"
@@ -91,7 +91,8 @@ export class SubscriptionRepo extends Effect.Service<SubscriptionRepo>()("Subscr
           ), recorded as (${subscriptionEvents("created", sql`added`)})
           select id, api_id, plan_id, status, created_at from added`.pipe(
           failsOn("subscriptions_active", () => new AlreadySubscribed()),
-          decodeNew
+          decodeNew,
+          recordingEvents
         ),
 
       /** Notifies every process in the same statement. None if the company has no such subscription. */
@@ -106,7 +107,7 @@ export class SubscriptionRepo extends Effect.Service<SubscriptionRepo>()("Subscr
             returning s.*
           ), recorded as (${subscriptionEvents("cancelled", sql`cancelled`)})
           select s.api_id, a.name as api_name, s.was_active, ${notify(subscriptionChangedTopic, id)}
-          from subscription s join apis a on a.id = s.api_id`)
+          from subscription s join apis a on a.id = s.api_id`).pipe(recordingEvents)
     }
   })
 }) {}

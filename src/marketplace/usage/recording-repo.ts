@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
-import { recordEvents } from "../../db/outbox.ts"
+import { recordEvents, recordingEvents } from "../../db/outbox.ts"
 import { onlyRow, orDie } from "../../db/sql.ts"
 import { writeDay } from "./calendar-model.ts"
 import { type AccountId, billedOutcomes, type Outcome, UpstreamKind } from "./model.ts"
@@ -164,7 +164,7 @@ export class UsageRecordingRepo extends Effect.Service<UsageRecordingRepo>()("Us
             select known.company_id, known.api_id, known.upstream, known.month
             from known join own on own.key_id = known.key_id
           )
-        ), '[]') as months`)
+        ), '[]') as months`).pipe(recordingEvents)
 
     return {
       write,

@@ -475,13 +475,7 @@ it.scopedLive("interrupting a statement that has already failed leaves the other
                 { urls: ["postgres://me@127.0.0.1:1/shop"], accepted: "any" },
                 patientTiming,
                 10_000
-              ).open(
-                (connectionString) =>
-                  new PipelinedClient({ connectionString }, () => {}, {
-                    text: "insert into books",
-                    onCommit: () => {}
-                  })
-              ),
+              ).open((connectionString) => new PipelinedClient({ connectionString }, () => {})),
             seeksLeader: false,
             isServerFixed: true,
             maxConnections: 1,
