@@ -114,9 +114,6 @@ export const clientPrefix = beginning(4, 4)
 /** The /24 of an IPv4 address, the /48 of an IPv6 address: possibly one organisation. */
 export const networkPrefix = beginning(3, 3)
 
-/** The provider of many networks: the IPv4 /16, or the IPv6 /32 that a registry assigns to one. */
-export const providerPrefix = beginning(2, 2)
-
 /** A budget whose keys are client addresses. Loopback addresses are exempt. */
 export const perAddress = (budget: FailureBudget, of = clientPrefix): FailureBudget => ({
   spend: (address, kept) => (isLoopback(address) ? 0 : budget.spend(of(address), kept)),

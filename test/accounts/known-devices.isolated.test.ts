@@ -43,7 +43,7 @@ const given = ({ headers }: Answer) =>
 const deviceOf = (answer: Answer) => given(answer).split(";", 1)[0] ?? ""
 
 /**
- * Strangers' guesses, each from another provider's network, beyond the account's 960. Most of them reach other processes of the service, which
+ * Strangers' guesses, each from another network, beyond the account's 360. Most of them reach other processes of the service, which
  * report them to this one.
  */
 const besiege = (server: BehindProxy, email: string) =>
@@ -55,7 +55,7 @@ const besiege = (server: BehindProxy, email: string) =>
         { concurrency: 20 }
       )
     expect(yield* guesses(1)).toStrictEqual([401])
-    yield* server.takenElsewhere("password, account", 960 - 1 - 10)
+    yield* server.takenElsewhere("password, account", 360 - 1 - 10)
     const statuses = yield* guesses(20)
     expect(statuses.toSorted()).toStrictEqual([...Array(10).fill(401), ...Array(10).fill(429)])
   })
