@@ -1,6 +1,5 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process"
-import { randomInt } from "node:crypto"
-import { chown, lchown, lstat, readdir, readFile, stat } from "node:fs/promises"
+import { chown, lchown, readdir, readFile, stat } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import { EmbeddedPostgresError, unusable } from "./error.ts"
@@ -31,20 +30,14 @@ export interface Account {
 /** `nobody` on every common Linux. Programs of all kinds run under this id. */
 const nobody = 65_534
 
-/**
- * User ids that nobody assigns: above those of directories (SSSD) and below those of systemd; then, for
- * containers with only 65,536 ids, those that systemd leaves free.
- */
-const spareIds = [
-  { first: 2_000_200_001, last: 2_147_352_575 },
-  { first: 60_706, last: 61_183 }
-]
+/** A user id that systemd and the directories of users leave free, also in containers with only 65,536 ids. */
+const unprivileged: Owner = { uid: 60_706, gid: 60_706 }
 
 /**
  * The account for a cluster whose programs must reach `folders`: our own, unless we are root. Postgres
- * refuses to run as root, so root uses the owner of the existing cluster, or else a user id that nobody else
- * has. Anyone with that id could read and write the database's files and memory, so it is never `nobody`. A
- * cluster that root owns, as a copy may, is given to such an id.
+ * refuses to run as root, so root uses the owner of the existing cluster, or else an id that nobody else uses.
+ * Anyone with that id could read and write the database's files and memory, so it is never `nobody`. A
+ * cluster that root owns, as a copy may, is given to it.
  *
  * The id needs no entry in `/etc/passwd`. Only `initdb` requires a name, so it runs as `nobody`, in a folder
  * that only root can enter, with a capability that lets it in and keeps other processes of `nobody` out of
@@ -69,13 +62,7 @@ export const accountFor = (
     }
     const reading = yield* Effect.promise(spawnReading)
     const owner = yield* Effect.promise(() => ownerOf(cluster))
-    const { gid, uid } = owner ?? (yield* spareId)
-    const foreign = yield* Effect.promise(() => foreignLink(cluster, uid))
-    if (foreign !== undefined) {
-      return yield* new EmbeddedPostgresError({
-        message: `The embedded database, started by root, runs under its own user id, but ${foreign} links to a folder of another user; replace the link with that folder, owned like the cluster, or set DATABASE_URL.`
-      })
-    }
+    const { gid, uid } = owner ?? unprivileged
     const open = yield* Effect.promise(() => Promise.all(folders.map(isOpenToAll)))
     const closed = folders.filter((_, index) => open[index] !== true).join(" and ")
     if (closed !== "" && reading === undefined) {
@@ -135,64 +122,10 @@ const spawnReading = async (): Promise<((uid: number, gid: number) => Spawn) | u
   }
 }
 
-/** A link to a write-ahead log or tablespace in a folder that the user does not own, if any. */
-const foreignLink = async (cluster: string, uid: number): Promise<string | undefined> => {
-  const spaces = join(cluster, "pg_tblspc")
-  const names = await readdir(spaces).catch(() => [])
-  for (const path of [join(cluster, "pg_wal"), ...names.map((name) => join(spaces, name))]) {
-    const [link, folder] = await Promise.all([lstat, stat].map((of) => of(path).catch(() => undefined)))
-    if (link?.isSymbolicLink() === true && folder !== undefined && folder.uid !== uid) return path
-  }
-  return undefined
-}
-
 /** The owner of the cluster; undefined if there is no cluster, or root owns it. */
 const ownerOf = async (cluster: string): Promise<Owner | undefined> => {
   const owner = await stat(cluster).catch(() => undefined)
   return owner === undefined || owner.uid === 0 ? undefined : { uid: owner.uid, gid: owner.gid }
-}
-
-/** An id that no user and no process has. The group gets the same id. */
-const spareId: Effect.Effect<Owner, EmbeddedPostgresError> = Effect.gen(function* () {
-  const [ofUsers, ofGroups, taken] = yield* Effect.promise(() =>
-    Promise.all([mapped("uid"), mapped("gid"), takenIds()])
-  )
-  for (const { first, last } of spareIds) {
-    if (![first, last].every((id) => ofUsers(id) && ofGroups(id))) continue
-    for (let tries = 0; tries < 1_000; tries++) {
-      const id = randomInt(first, last + 1)
-      if (!taken.has(id)) return { uid: id, gid: id }
-    }
-  }
-  return yield* new EmbeddedPostgresError({
-    message:
-      "The embedded database, started by root, needs a user id that nobody else has, and this container has none to spare; run as another user or set DATABASE_URL."
-  })
-})
-
-/** Which ids exist: a container may have only a few. */
-const mapped = async (kind: "uid" | "gid"): Promise<(id: number) => boolean> => {
-  const map = await readFile(`/proc/self/${kind}_map`, "utf8").catch(() => "0 0 4294967295")
-  const stretches = map
-    .trim()
-    .split("\n")
-    .map((line) => line.trim().split(/\s+/).map(Number))
-  return (id) => stretches.some(([first = 0, , count = 0]) => id >= first && id < first + count)
-}
-
-const takenIds = async (): Promise<ReadonlySet<number>> => {
-  const users = await readFile("/etc/passwd", "utf8").catch(() => "")
-  const processes = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name))
-  const owners = await Promise.all(
-    processes.map((id) =>
-      stat(`/proc/${id}`).then(
-        ({ uid }) => uid,
-        // It has just ended.
-        () => 0
-      )
-    )
-  )
-  return new Set([...users.split("\n").map((line) => Number(line.split(":")[2])), ...owners])
 }
 
 const isOpenToAll = async (folder: string): Promise<boolean> => {
