@@ -15,8 +15,6 @@ export interface EventPlace extends Head {
 /** A place recorded outside the database: noted by a person, or anchored. */
 export interface Known extends Head {
   readonly by: "noted" | "anchored"
-  /** When the place was anchored, if it was not sealed then. */
-  readonly unsealedAt?: Date | undefined
 }
 
 export type KnownPlaces = ReadonlyMap<string, ReadonlyArray<Known>>

@@ -1,11 +1,11 @@
 import * as Options from "@effect/cli/Options"
-import { Clock, Duration, Effect, Either, Option, Stream } from "effect"
+import { Effect, Either, Option, Stream } from "effect"
 import { companyFrom, onlyCompany } from "../accounts/company-cli.ts"
 import { command, group, option } from "../cli/command.ts"
 import { type CommandFailed, exitCodes, misused, refused } from "../cli/failures.ts"
 import { onDatabase, operatorName } from "../cli/on-database.ts"
 import { type Paint, withProgress } from "../cli/output.ts"
-import { readEnd, writePlace } from "./anchor-model.ts"
+import { readEnd, writeEnd } from "./anchor-model.ts"
 import type { Anchored } from "./anchored-service.ts"
 import { type EventPlace, type Known, type KnownPlaces, readHead, writeHead } from "./chain-model.ts"
 import { describeFault } from "./fault-model.ts"
@@ -37,23 +37,14 @@ const anchorWords = (paint: Paint, anchors: ShownAnchors): string => {
     : `${paint("yellow", "warning")} ${unreadable} of the anchors in ${place} cannot be read; compared with the others, of ${first} to ${last}`
 }
 
-/** In milliseconds. Anchors are made hourly. */
-const overdue = Duration.toMillis("2 hours")
-
-const behindIn = (trails: ReadonlyArray<TrailReport>, now: number): ReadonlyArray<string> =>
-  trails.flatMap(({ companyId, unanchoredSince }) =>
-    unanchoredSince !== null && now - unanchoredSince.getTime() > overdue ? [companyId] : []
-  )
-
 interface Report {
   readonly ok: boolean
   readonly trails: ReadonlyArray<ReturnType<typeof shown>>
   readonly anchors: ShownAnchors
-  readonly behind: ReadonlyArray<string>
 }
 
 const words =
-  ({ anchors, behind, trails }: Report) =>
+  ({ anchors, trails }: Report) =>
   (paint: Paint) =>
     [
       ...trails.map(({ company_id, events, fault, head }) =>
@@ -63,11 +54,7 @@ const words =
       ),
       trails.length === 0
         ? "There are no audit trails, because there is no company."
-        : anchorWords(paint, anchors),
-      ...behind.map(
-        (id) =>
-          `${paint("yellow", "warning")} ${id}  has events older than two hours that no anchor covers: check the log, and that the service runs.`
-      )
+        : anchorWords(paint, anchors)
     ].join("\n")
 
 const notedFrom = (text: Option.Option<string>): Effect.Effect<ReadonlyArray<Known>, CommandFailed> => {
@@ -118,18 +105,15 @@ const verify = command(
         })
       ).pipe(withProgress("Verifying"))
       const trails = found.map(shown)
-      // Otherwise the report says only that there are no anchors.
-      const isAnchored = "first" in anchors && anchors.first !== null
-      const behind = isAnchored ? behindIn(found, yield* Clock.currentTimeMillis) : []
       const ok = !("error" in anchors) && trails.every((trail) => trail.ok)
-      const report: Report = { ok, trails, anchors, behind }
+      const report: Report = { ok, trails, anchors }
       return { value: report, words: words(report), exitCode: ok ? exitCodes.done : exitCodes.refused }
     })
 )
 
-/** The last event that was sealed when it was anchored: the anchors vouch for everything up to it. */
+/** The last anchored event, which was sealed then: the anchors vouch for everything up to it. */
 const vouchedUpTo = (known: ReadonlyArray<Known>): number =>
-  Math.max(0, ...known.flatMap(({ position, unsealedAt }) => (unsealedAt === undefined ? [position] : [])))
+  Math.max(0, ...known.map(({ position }) => position))
 
 /** The events that only a new seal would vouch for, and the end of the trail, which `--yes` takes. */
 const unsealedPart =
@@ -145,7 +129,7 @@ const unsealedPart =
               vouchedUpTo(places.get(companyId) ?? []) + 1
             ),
             to: events,
-            end: writePlace({ companyId, ...head, marks: [] }),
+            end: writeEnd({ companyId, ...head }),
             fault: { ...fault, message: describeFault(fault) }
           }
         ]

@@ -19,26 +19,9 @@ const sentences = {
 export interface Fault {
   readonly position: number
   readonly kind: keyof typeof sentences
-  /** The first place, from the fault on, that was anchored without a seal. */
-  readonly unsealed?: { readonly position: number; readonly at: Date }
 }
 
-export const describeFault = ({ kind, position, unsealed }: Fault): string => {
-  const sentence = sentences[kind](position)
-  return unsealed === undefined
-    ? sentence
-    : `${sentence} Event ${unsealed.position} was not sealed when it was anchored at ${unsealed.at.toISOString()}.`
-}
-
-/** Adds what the anchors record about seals from the fault on. */
-export const withUnsealed = (fault: Fault, known: ReadonlyArray<Known>): Fault => {
-  const [first] = known
-    .flatMap(({ position, unsealedAt: at }) =>
-      at !== undefined && position >= fault.position ? [{ position, at }] : []
-    )
-    .toSorted((a, b) => a.position - b.position)
-  return first === undefined ? fault : { ...fault, unsealed: first }
-}
+export const describeFault = ({ kind, position }: Fault): string => sentences[kind](position)
 
 /** What is wrong with `event` as the successor of `last`. `known`: the known places at its position. */
 export const faultOf = (

@@ -162,25 +162,6 @@ export class AuditRepo extends Effect.Service<AuditRepo>()("AuditRepo", {
               join audit_events e on e.company_id = given.company_id and e.position = given.position
             where e.at < now() - interval '2 hours'
             order by n`
-        ),
-
-      /** The places whose event is missing or different. */
-      lost: <A extends EventPlace>(places: ReadonlyArray<A>): Effect.Effect<ReadonlyArray<A>> =>
-        numbered(
-          places,
-          sql`
-            select n::float8 as n
-            from unnest(${places.map(({ companyId }) => companyId)}::uuid[],
-                ${places.map(({ position }) => position)}::bigint[], ${places.map(({ hash }) => hash)}::text[])
-                with ordinality as given (company_id, position, hash, n)
-              left join lateral (
-                select e.hash
-                from audit_heads h join audit_events e on e.company_id = h.company_id
-                where h.company_id = given.company_id and h.position >= given.position and e.position = given.position
-                limit 1
-              ) kept on true
-            where encode(kept.hash, 'hex') is distinct from given.hash
-            order by n`
         )
     }
   })

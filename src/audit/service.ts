@@ -1,6 +1,6 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, FiberSet, Schema } from "effect"
-import { afterCommit, rows, transaction } from "../db/sql.ts"
+import { rows, transaction } from "../db/sql.ts"
 import { auditUnwritten } from "../observability/metrics.ts"
 import { SecretKey } from "../secrets/secret-key.ts"
 import { newId, parseId } from "../shared/identifier.ts"
@@ -8,7 +8,6 @@ import { type Head, hashOf, type Known, type StoredEvent, sealOf } from "./chain
 import { describeFault, faultOfPage, faultOfSeal } from "./fault-model.ts"
 import type { EventFilter } from "./list-repo.ts"
 import { type Actor, type AuditEntry, AuditEvent, actionsNamed, resourceOf } from "./model.ts"
-import { OwnEvents } from "./own-events.ts"
 import { AuditRepo } from "./repo.ts"
 import { verificationOf } from "./verification.ts"
 
@@ -49,20 +48,18 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
 
     const sealKey = secretKey.derive("audit-seal")
     const sealKeys = secretKey.accepted("audit-seal")
-    const ownEvents = new OwnEvents()
     const { verify, walk } = verificationOf(repo, sealKeys)
 
     /**
-     * Seals an event, and returns whether it did. Does not trust the database: this process computed `hash`,
+     * Seals an event. Does not trust the database: this process computed `hash`,
      * and the seal only moves on from the event before, so nothing that somebody else wrote or changed is
      * sealed. An event that cannot be sealed stays, and `verify` reports it.
      */
-    const seal = (event: StoredEvent, hash: string): Effect.Effect<boolean> => {
+    const seal = (event: StoredEvent, hash: string): Effect.Effect<void> => {
       const { company_id: companyId, position, previous_hash } = event
       const refused = (why: string) =>
         Effect.logWarning(`An audit event could not be sealed: ${why}; run audit verify for details`).pipe(
-          Effect.annotateLogs({ company: companyId, position }),
-          Effect.as(false)
+          Effect.annotateLogs({ company: companyId, position })
         )
       if (event.hash !== hash) return refused("the database stored it differently")
       const before = { position: position - 1, hash: previous_hash }
@@ -74,7 +71,7 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
         ),
         // A trail without a seal may be older than the seals feature.
         ({ known, sealed }) =>
-          sealed || !known ? Effect.succeed(sealed) : refused("the event before it is not the sealed one")
+          sealed || !known ? Effect.void : refused("the event before it is not the sealed one")
       )
     }
 
@@ -97,12 +94,7 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
         }
         return Effect.flatMap(repo.append(event), (placed) => {
           const stored = { ...event, ...placed }
-          const hash = hashOf(stored)
-          return Effect.flatMap(seal(stored, hash), (isSealed) =>
-            afterCommit(() =>
-              ownEvents.remember({ companyId: event.company_id, position: placed.position, hash, isSealed })
-            )
-          )
+          return seal(stored, hashOf(stored))
         })
       })
 
@@ -192,7 +184,6 @@ export class Audit extends Effect.Service<Audit>()("Audit", {
       recording,
       note,
       notesWritten,
-      ownEvents,
       list,
       companies: repo.companies,
       verify,

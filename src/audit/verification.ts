@@ -1,6 +1,6 @@
 import { Effect, Stream } from "effect"
 import { beginning, type Head, type Known, type KnownPlaces, keyOfSeal } from "./chain-model.ts"
-import { type Fault, faultAtEnd, faultOf, faultOfSeal, withUnsealed } from "./fault-model.ts"
+import { type Fault, faultAtEnd, faultOf, faultOfSeal } from "./fault-model.ts"
 import type { AuditRepo } from "./repo.ts"
 
 /** Events read per statement. */
@@ -11,11 +11,9 @@ interface Walked {
   readonly last: Head
   /** The sealed event, once it has been read. */
   readonly sealed: Head | undefined
-  /** When the first event after all anchored ones was written, once it has been read. */
-  readonly unanchoredSince: Date | null
 }
 
-const start: Walked = { last: beginning, sealed: undefined, unanchoredSince: null }
+const start: Walked = { last: beginning, sealed: undefined }
 
 export interface TrailReport {
   readonly companyId: string
@@ -23,8 +21,6 @@ export interface TrailReport {
   readonly events: number
   /** The last of these events, for the operator to note. Null if there are none. */
   readonly head: Head | null
-  /** Null if there is no such event. */
-  readonly unanchoredSince: Date | null
   readonly fault: Fault | null
 }
 
@@ -32,18 +28,13 @@ export interface TrailReport {
 export const verificationOf = (repo: AuditRepo, sealKeys: ReadonlyArray<Uint8Array>) => {
   /** Reads a trail after `from`, up to the chain's first fault or its end. */
   const walk = Effect.fnUntraced(function* (companyId: string, known: ReadonlyArray<Known>, from = start) {
-    let { last, sealed, unanchoredSince } = from
-    const anchoredUpTo = Math.max(
-      0,
-      ...known.flatMap(({ by, position }) => (by === "anchored" ? [position] : []))
-    )
+    let { last, sealed } = from
     const byPosition = Map.groupBy(known, ({ position }) => position)
     for (;;) {
       const { events, head, seal } = yield* repo.stretch(companyId, last.position, stretchLength)
       for (const event of events) {
         const fault = faultOf(last, event, byPosition.get(event.position))
-        if (fault !== undefined) return { last, sealed, unanchoredSince, seal, fault, hasGoodSeal: false }
-        if (event.position === anchoredUpTo + 1) unanchoredSince = new Date(event.at)
+        if (fault !== undefined) return { last, sealed, seal, fault, hasGoodSeal: false }
         last = { position: event.position, hash: event.hash }
         if (seal?.position === last.position) sealed = last
       }
@@ -52,19 +43,18 @@ export const verificationOf = (repo: AuditRepo, sealKeys: ReadonlyArray<Uint8Arr
         seal !== undefined &&
         sealed?.position === seal.position &&
         keyOfSeal(sealKeys, companyId, sealed, seal.seal) !== undefined
-      return { last, sealed, unanchoredSince, seal, fault: faultAtEnd(last, head, known), hasGoodSeal }
+      return { last, sealed, seal, fault: faultAtEnd(last, head, known), hasGoodSeal }
     }
   })
 
   const verifyTrail = (companyId: string, known: ReadonlyArray<Known>): Effect.Effect<TrailReport> =>
-    Effect.map(walk(companyId, known), ({ fault, last, seal, hasGoodSeal, unanchoredSince }) => {
+    Effect.map(walk(companyId, known), ({ fault, last, seal, hasGoodSeal }) => {
       const found = fault ?? faultOfSeal(last, seal, hasGoodSeal)
       return {
         companyId,
         events: last.position,
         head: last.position === 0 ? null : last,
-        unanchoredSince,
-        fault: found === undefined ? null : withUnsealed(found, known)
+        fault: found ?? null
       }
     })
 

@@ -44,7 +44,7 @@ const serverOf = (
 export const layer = (role: Serving): Layer.Layer<never, Failing, Base> =>
   announce(role).pipe(
     Layer.provide(listening(serverOf(role))),
-    Layer.provide(role === "api" ? housekeeping.ofWriter : housekeeping.layer),
+    Layer.provide(role === "api" ? Layer.empty : housekeeping.layer),
     Layer.provide(role === "work" ? firstStart.none : firstStart.layer),
     Layer.provide(readable.layer),
     Layer.provide(server.services)
@@ -52,4 +52,4 @@ export const layer = (role: Serving): Layer.Layer<never, Failing, Base> =>
 
 /** A worker of it. */
 export const worker = (role: Serving): Layer.Layer<Listening, Failing, Base> =>
-  serverOf(role).pipe(Layer.provide(housekeeping.ofWriter), Layer.provide(server.services))
+  serverOf(role).pipe(Layer.provide(server.services))

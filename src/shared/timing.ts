@@ -11,15 +11,13 @@ export type { Timer } from "./timers.ts"
 const timeouts = {
   // accounts
   // audit
-  /** The database or the anchor store, for each part of an anchor that does not need the other. */
+  /** The database and the anchor store. */
   "audit.anchor": 300_000,
   /** The first anchor, before the program reports that it listens. */
   "audit.first_anchor": 2_000,
-  // A supervisor may kill a process 10 s after it has told it to stop; even if the database hangs, what is in memory must be anchored.
+  // A supervisor may kill a process 10 s after it has told it to stop.
   /** What a stopping process still writes to the audit trails. */
   "audit.last_notes": 3_000,
-  /** The database or the anchor store, for each part of a stopping process's anchor. */
-  "audit.last_parts": 3_000,
   /** A stopping process's anchor. */
   "audit.last_anchor": 6_000,
   // cli

@@ -211,11 +211,10 @@ const explainedWalk = (
           yield* tidy
           yield* (yield* AccountRepo).anyCompany
           yield* Stream.runDrain((yield* Audit).verify(host.owner.companyId))
-          const { ends, lock, lost, old, putSeal, replaceSeal } = yield* AuditRepo
+          const { ends, lock, old, putSeal, replaceSeal } = yield* AuditRepo
           const seal = { position: 1, seal: new Uint8Array(32) }
           yield* ends
           yield* old([{ companyId: host.owner.companyId, position: 1 }])
-          yield* lost([{ companyId: host.owner.companyId, position: 1, hash: "0".repeat(64) }])
           yield* lock(host.owner.companyId)
           yield* replaceSeal(host.owner.companyId, seal, seal.seal)
           yield* putSeal(host.owner.companyId, seal)

@@ -155,7 +155,7 @@ export const access: ReadonlyArray<Mutation> = [
     file: "src/keys/repo.ts",
     find: '), recorded as (${keyEvents("revoked", sql`revoked`)})',
     replace: ")",
-    tests: ["test/contract/event-types.test.ts"]
+    tests: ["test/contract/event-types.isolated.test.ts"]
   },
   {
     name: "a company has one platform key too many",

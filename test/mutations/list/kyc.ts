@@ -421,7 +421,7 @@ export const kyc: ReadonlyArray<Mutation> = [
     file: "src/kyc/reviews/decision-repo.ts",
     find: '), recorded as (${recorded("kyc.session.reviewed", by)})',
     replace: ")",
-    tests: ["test/contract/event-types.test.ts"]
+    tests: ["test/contract/event-types.isolated.test.ts"]
   },
   {
     name: "a key confirms what another person's key has proposed",
@@ -498,7 +498,7 @@ export const kyc: ReadonlyArray<Mutation> = [
     file: "src/kyc/sessions/writes-repo.ts",
     find: "), recorded as (${events.finished}), reviewed as (",
     replace: "), reviewed as (",
-    tests: ["test/contract/event-types.test.ts"]
+    tests: ["test/contract/event-types.isolated.test.ts"]
   },
   {
     name: "a completed session does not wait for its review",

@@ -29,7 +29,7 @@ export const marketplace: ReadonlyArray<Mutation> = [
     file: "src/marketplace/catalog/publishing-repo.ts",
     find: '), recorded as (${apiEvents(sql, publish ? "published" : "unpublished", sql`told`)}), tried_anew as (',
     replace: "), tried_anew as (",
-    tests: ["test/contract/event-types.test.ts"]
+    tests: ["test/contract/event-types.isolated.test.ts"]
   },
   {
     name: "a plan allows one call too many in a month",
@@ -102,7 +102,7 @@ export const marketplace: ReadonlyArray<Mutation> = [
     file: "src/marketplace/subscriptions/repo.ts",
     find: "(s.company_id, 'subscriptions/' || s.id), (p.company_id, 'publisher/apis')",
     replace: "(s.company_id, 'subscriptions/' || s.id)",
-    tests: ["test/contract/event-types.test.ts"]
+    tests: ["test/contract/event-types.isolated.test.ts"]
   },
   {
     name: "a revoked marketplace key works",
