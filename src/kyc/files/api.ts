@@ -99,7 +99,7 @@ export class PartnerFilesApi extends routeGroup(
   route("read", "GET /api/kyc/sessions/:id/files/:fileId", {
     summary: "Download a file",
     description:
-      "The file, as an attachment named by its id; `ETag` is the SHA-256 of the content sent. An image is sent as a re-encoded copy: upright, and without the metadata that cameras write, such as the location. A copy has at most 20 MiB and is scaled down if necessary; the copy of a WebP of more than 16 megapixels is always scaled down. A HEIC is not re-encoded; only its metadata is overwritten. doorlock does not decode a HEIC or verify its coded size, so limit the memory for decoding it. `original=true` sends the file byte for byte as uploaded, which `size` and `sha256` in the list describe. It requires the scope `kyc:files:original`, or the role owner or member. End users control the content of a file: treat it as hostile.",
+      "The file, as an attachment named by its id; `ETag` is the SHA-256 of the content sent. An image is sent as a re-encoded copy: upright, and without the metadata that cameras write, such as the location. A copy has at most 20 MiB and is scaled down if necessary; the copy of a WebP of more than 16 megapixels is always scaled down. `original=true` sends the file byte for byte as uploaded, which `size` and `sha256` in the list describe. It requires the scope `kyc:files:original`, or the role owner or member. End users control the content of a file: treat it as hostile.",
     ids: { id: "the session", fileId: "the file" },
     query: ReadFile,
     success: HttpApiSchema.Uint8Array(),

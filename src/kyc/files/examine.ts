@@ -16,7 +16,6 @@ import {
   maxWebpPixels,
   reducedPixels
 } from "./examination-model.ts"
-import { withoutMetadata } from "./heic.ts"
 import { scansOf } from "./jpeg.ts"
 import { turnOf, upright } from "./orientation.ts"
 import { isSafePdf } from "./pdf.ts"
@@ -64,13 +63,6 @@ const examine = async (type: string, path: string, copy: string): Promise<number
   switch (type) {
     case "application/pdf":
       return isSafePdf(file) ? exits.fit : exits.unsafe
-    case "image/heic": {
-      const made = withoutMetadata(file)
-      if (made === undefined) return exits.unreadable
-      if (made.pixels > maxPixels) return exits.tooManyPixels
-      await Bun.write(copy, made.copy, { mode: 0o600 })
-      return exits.fit
-    }
     case "image/jpeg":
     case "image/png":
     case "image/webp":

@@ -13,7 +13,6 @@ const extensions: Readonly<Record<FileType, string>> = {
   "image/jpeg": "jpg",
   "image/png": "png",
   "image/webp": "webp",
-  "image/heic": "heic",
   "application/pdf": "pdf"
 }
 

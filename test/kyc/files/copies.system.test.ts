@@ -4,7 +4,6 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { bounded } from "../../../src/kyc/files/examination.ts"
 import { maxFileBytes, maxPixels } from "../../../src/kyc/files/examination-model.ts"
-import { withoutMetadata } from "../../../src/kyc/files/heic.ts"
 import { scansOf } from "../../../src/kyc/files/jpeg.ts"
 import { isSafePdf } from "../../../src/kyc/files/pdf.ts"
 import { withoutProfile } from "../../../src/kyc/files/profiles.ts"
@@ -25,14 +24,10 @@ import {
   claimingJpeg,
   claimingPng,
   claimingWebp,
-  heic,
-  hevc,
   hungryJpeg,
   jpegWith,
   noiseInColours,
-  parameterSet,
   photos,
-  pictureUnit,
   pngWith,
   secretPlace,
   webpWith
@@ -50,7 +45,7 @@ const { jpeg, png, webp } = await photos()
 
 const anyType = {
   capture: {
-    mime: ["image/jpeg", "image/png", "image/webp", "image/heic", "application/pdf"],
+    mime: ["image/jpeg", "image/png", "image/webp", "application/pdf"],
     maxBytes: maxFileBytes
   }
 }
@@ -208,21 +203,6 @@ suite(Given.layer)("Images", (it) => {
     })
   )
 
-  it.effect("HEIC: read with its metadata overwritten and its pixels unchanged", () =>
-    Effect.gen(function* () {
-      const bytes = heic()
-      expect(bytes.toString("latin1").split(secretPlace)).toHaveLength(12)
-      const { path } = yield* uploaded(bytes)
-      const copy = Buffer.from((yield* read(path)).bytes)
-      expect(copy.length).toBe(bytes.length)
-      expect(copy.includes(secretPlace)).toBe(false)
-      for (const kept of ["ftypheic", "the pixels", "how it is coded", "irot", "ipma"]) {
-        expect([kept, copy.indexOf(kept)]).toEqual([kept, bytes.indexOf(kept)])
-      }
-      expect(sha256((yield* read(`${path}?original=true`)).bytes)).toBe(sha256(bytes))
-    })
-  )
-
   it.scoped("503 File could not be examined now, if its examination is killed; the file is not listed", () =>
     Effect.gen(function* () {
       const server = yield* startServer({ DATA_DIR: yield* temporaryFolder }).pipe(
@@ -256,16 +236,11 @@ suite(Given.layer)("Images", (it) => {
       const { dataDir, server } = yield* Given
       const session = yield* newSession
       const edge = Math.sqrt(maxPixels)
-      // An image composed of others, with its size in its own data.
-      const grid = heic({ type: "grid", data: Buffer.from([0, 0, 255, 255, 0xff, 0xff, 0xff, 0xff]) })
       for (const bytes of [
         claimingPng(60_000, 60_000),
         claimingPng(edge, edge + 1),
         claimingJpeg(jpeg, 60_000, 60_000),
-        claimingWebp(webp),
-        heic({ width: 60_000, height: 60_000 }),
-        heic({ width: 8, height: 8, set: parameterSet(9000, 8000) }),
-        grid
+        claimingWebp(webp)
       ]) {
         expect(statusAndBody(yield* upload(server, session, bytes))).toStrictEqual(
           refusal(413, "Image has too many pixels")
@@ -289,10 +264,7 @@ suite(Given.layer)("Images", (it) => {
         png.subarray(0, 60),
         Buffer.concat([webp.subarray(0, 20), Buffer.alloc(300)]),
         claimingPng(10, 10),
-        heic().subarray(0, 200),
-        heic({ width: 0 }),
-        manyScans(jpeg, 101),
-        latin("\0\0\0\x18ftypmif1\0\0\0\0mif1heic\0\0\x01\0meta")
+        manyScans(jpeg, 101)
       ]) {
         expect(statusAndBody(yield* upload(server, session, bytes))).toStrictEqual(
           refusal(415, "File type is not accepted")
@@ -745,124 +717,6 @@ describe("The scans of a JPEG", () => {
       jpeg.subarray(2)
     ])
     expect(scansOf(hidden)).toBe(1)
-  })
-})
-
-describe("The pixels of a HEIC", () => {
-  const [small, large] = [{ width: 8, height: 8 }, parameterSet(9000, 8000)]
-  const picture = pictureUnit(latin("the pixels"))
-  const pixelsOf = (options: Parameters<typeof heic>[0]) => withoutMetadata(heic(options))?.pixels
-
-  it("are the size that decoders read, whatever else the file says", () => {
-    expect(pixelsOf(small)).toBe(64)
-    expect(pixelsOf({ ...small, set: large })).toBe(72_000_000)
-    expect(pixelsOf({ width: 9000, height: 8000, set: parameterSet(8, 8) })).toBe(72_000_000)
-    for (let subLayers = 0; subLayers < 7; subLayers++) {
-      expect([subLayers, pixelsOf({ ...small, set: parameterSet(9000, 8000, subLayers) })]).toEqual([
-        subLayers,
-        72_000_000
-      ])
-    }
-  })
-
-  it("include those of a parameter set within the image data", () => {
-    for (const type of ["hvc1", "hev1"]) {
-      expect(pixelsOf({ ...small, type, data: hevc(large, picture) })).toBe(72_000_000)
-      expect(pixelsOf({ ...small, type, data: hevc(picture, parameterSet(8, 8), large) })).toBe(72_000_000)
-    }
-  })
-
-  it("include those of a grid and of an overlay, from their own data", () => {
-    const grid = Buffer.from([0, 0, 255, 255, 0x23, 0x28, 0x1f, 0x40])
-    expect(pixelsOf({ ...small, type: "grid", data: grid })).toBe(72_000_000)
-    const overlay = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x23, 0x28, 0x1f, 0x40])
-    expect(pixelsOf({ ...small, type: "iovl", data: overlay })).toBe(72_000_000)
-    const longer = Buffer.from([0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x23, 0x28, 0, 0, 0x1f, 0x40])
-    expect(pixelsOf({ ...small, type: "iovl", data: longer })).toBe(72_000_000)
-  })
-
-  it("are unknown if readers could find other units: such a file is invalid", () => {
-    const startCode = Buffer.from([0, 0, 1])
-    const layer = Buffer.from(large)
-    layer.writeUInt16BE(large.readUInt16BE(0) | (1 << 3))
-    for (const data of [
-      hevc(Buffer.concat([picture, startCode, large])),
-      hevc(layer, picture),
-      hevc(large).subarray(0, -1),
-      Buffer.concat([hevc(picture), Buffer.alloc(1)])
-    ]) {
-      expect(pixelsOf({ ...small, data })).toBeUndefined()
-    }
-    expect(pixelsOf({ ...small, set: picture })).toBeUndefined()
-    expect(pixelsOf({ ...small, set: large.subarray(0, 10) })).toBeUndefined()
-    expect(pixelsOf({ ...small, set: Buffer.concat([parameterSet(8, 8), startCode, large]) })).toBeUndefined()
-  })
-
-  it("of further layers are dropped", () => {
-    const bytes = heic()
-    bytes.write("lhv1", bytes.indexOf("Exif"))
-    expect(withoutMetadata(bytes)?.copy.includes(secretPlace)).toBe(false)
-  })
-})
-
-describe("HEIC without metadata", () => {
-  it("has no name of an item, of its handler, or of an external location", () => {
-    for (const itemVersion of [2, 3] as const) {
-      const bytes = heic({ itemVersion })
-      const { copy } = withoutMetadata(bytes) ?? {}
-      expect(copy?.length).toBe(bytes.length)
-      expect(copy?.includes(secretPlace)).toBe(false)
-      for (const left of ["pict", "hvc1", "Exif", "mime", "the pixels"])
-        expect([left, copy?.indexOf(left, 40)]).toEqual([left, bytes.indexOf(left, 40)])
-      expect(copy?.includes("dinf")).toBe(false)
-    }
-  })
-
-  it("is refused if the image shares a byte with another item, or an item occurs twice", () => {
-    const pixels = latin("the pixels")
-    expect(withoutMetadata(heic({ pixels }))).toBeDefined()
-    for (const overlap of [1, 20, 60]) expect(withoutMetadata(heic({ pixels, overlap }))).toBeUndefined()
-    expect(withoutMetadata(heic({ pixels, twice: true }))).toBeUndefined()
-    // The other item may also start before the picture, or enclose it.
-    const bytes = heic({ pixels })
-    const place = Buffer.alloc(4)
-    place.writeUInt32BE(bytes.indexOf(pixels) + pixels.length)
-    const exif = bytes.indexOf(place)
-    for (const [start, length] of [
-      [-pixels.length, 1],
-      [-1, 1],
-      [-pixels.length - 4, 40],
-      [-pixels.length - 4, 5]
-    ] as const) {
-      const changed = Buffer.from(bytes)
-      changed.writeUInt32BE(place.readUInt32BE() + start, exif)
-      changed.writeUInt32BE(length, exif + 4)
-      expect([start, length, withoutMetadata(changed)]).toEqual([start, length, undefined])
-    }
-  })
-
-  it("is refused if another item shares a byte with a box that is kept", () => {
-    const bytes = heic()
-    const coded = bytes.indexOf("how it is coded")
-    const place = Buffer.alloc(4)
-    place.writeUInt32BE(bytes.indexOf("the pixels") + "the pixels".length)
-    bytes.writeUInt32BE(coded, bytes.indexOf(place))
-    expect(withoutMetadata(bytes)).toBeUndefined()
-  })
-
-  it("never throws, however the file is cut or changed", () => {
-    const bytes = heic()
-    for (let length = 0; length < bytes.length; length++) {
-      const cut = withoutMetadata(bytes.subarray(0, length))
-      expect(cut?.copy.includes(secretPlace) ?? false).toBe(false)
-    }
-    for (let at = 0; at < bytes.length; at++) {
-      for (const value of [0, 1, 0x7f, 0xff]) {
-        const changed = Buffer.from(bytes)
-        changed[at] = value
-        withoutMetadata(changed)
-      }
-    }
   })
 })
 

@@ -256,13 +256,6 @@ export const kyc: ReadonlyArray<Mutation> = [
     tests: ["test/kyc/files/copies.system.test.ts"]
   },
   {
-    name: "a copy has pictures whose size nobody checks",
-    file: "src/kyc/files/heic.ts",
-    find: '"iden", "tmap"]',
-    replace: '"iden", "tmap", "lhv1"]',
-    tests: ["test/kyc/files/copies.system.test.ts"]
-  },
-  {
     name: "a PDF may open an address from an object without a number",
     file: "src/kyc/files/pdf-deeds.ts",
     find: 'else if (deed.opensAddress && isDictionary(value) && valuesOf(value, "S").length > 0) unsafe()',

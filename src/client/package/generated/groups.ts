@@ -501,7 +501,7 @@ export interface Files {
   /**
    * Download a file.
    *
-   * The file, as an attachment named by its id; `ETag` is the SHA-256 of the content sent. An image is sent as a re-encoded copy: upright, and without the metadata that cameras write, such as the location. A copy has at most 20 MiB and is scaled down if necessary; the copy of a WebP of more than 16 megapixels is always scaled down. A HEIC is not re-encoded; only its metadata is overwritten. doorlock does not decode a HEIC or verify its coded size, so limit the memory for decoding it. `original=true` sends the file byte for byte as uploaded, which `size` and `sha256` in the list describe. It requires the scope `kyc:files:original`, or the role owner or member. End users control the content of a file: treat it as hostile.
+   * The file, as an attachment named by its id; `ETag` is the SHA-256 of the content sent. An image is sent as a re-encoded copy: upright, and without the metadata that cameras write, such as the location. A copy has at most 20 MiB and is scaled down if necessary; the copy of a WebP of more than 16 megapixels is always scaled down. `original=true` sends the file byte for byte as uploaded, which `size` and `sha256` in the list describe. It requires the scope `kyc:files:original`, or the role owner or member. End users control the content of a file: treat it as hostile.
    *
    * For platform API keys with the scope `kyc:files:read`, and for every signed-in user. With `original=true`: for platform API keys with the scope `kyc:files:original`, and for signed-in members and owners.
    *

@@ -1025,7 +1025,7 @@ export type KycTimelineEvent = {
   at: Timestamp
   file_id: string
   /** The type that the first bytes show, not the declared one. */
-  content_type: "image/jpeg" | "image/png" | "image/webp" | "image/heic" | "application/pdf"
+  content_type: "image/jpeg" | "image/png" | "image/webp" | "application/pdf"
   /** Bytes. */
   size: number
 } | {
@@ -1271,7 +1271,7 @@ export interface DedupMatch {
 export interface KycFile {
   id: string
   /** The type that the first bytes show, not the declared one. */
-  content_type: "image/jpeg" | "image/png" | "image/webp" | "image/heic" | "application/pdf"
+  content_type: "image/jpeg" | "image/png" | "image/webp" | "application/pdf"
   /** Bytes. */
   size: number
   /** The SHA-256 of the content, in hex. */
@@ -1282,7 +1282,7 @@ export interface KycFile {
 export interface ListedKycFile {
   id: string
   /** The type that the first bytes show, not the declared one. */
-  content_type: "image/jpeg" | "image/png" | "image/webp" | "image/heic" | "application/pdf"
+  content_type: "image/jpeg" | "image/png" | "image/webp" | "application/pdf"
   /** Bytes. */
   size: number
   /** The SHA-256 of the content, in hex. */
