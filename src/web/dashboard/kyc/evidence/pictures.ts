@@ -3,7 +3,7 @@ import { doorlock, failureOf } from "../../common/call.ts"
 import type { Photo } from "./photos.ts"
 import { read } from "./reading.ts"
 
-/** A PDF is only downloaded: it may run scripts. */
+/** A PDF can contain scripts: it is downloaded, and never shown here. */
 export const isShown = ({ type }: Photo): boolean => type !== "application/pdf"
 
 /** A picture that is loaded from a route for signed-in users. */
