@@ -182,6 +182,8 @@ inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
         expect.poll(() => picture.evaluate((it) => it instanceof HTMLImageElement && it.naturalWidth)).toBe(1)
       )
       yield* looksRight(visit, "customer-7")
+      // A PDF is only downloaded.
+      yield* act(() => page.getByText(/^PDF, .* download it to see it/).waitFor())
       const download = page.waitForEvent("download")
       yield* act(() => page.locator(`a[href="${files}/${bill}"]`).click())
       const downloaded = yield* act(() => download)

@@ -15,10 +15,12 @@ const saneRequestId = /^[\w.:/+=-]{1,128}$/
 export const requestId = (given: string | undefined): string =>
   given !== undefined && saneRequestId.test(given) ? given : crypto.randomUUID()
 
+/** Lets a response load, run and submit nothing, and be framed by nobody. */
+export const strictPolicy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
 const securityHeaders = {
   "cache-control": "no-store",
-  "content-security-policy":
-    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "content-security-policy": strictPolicy,
   // Other origins cannot load a response as an image or script. CORS still allows reading it.
   "cross-origin-resource-policy": "same-origin",
   "referrer-policy": "no-referrer",

@@ -4,10 +4,8 @@ import type { Files } from "../files/service.ts"
 
 export type Stored = Effect.Effect.Success<ReturnType<Files["stored"]>>[number]
 
-const types: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/webp"])
-
 /** Whether files of this type are looked at. */
-export const isLookedAt = ({ file }: Stored): boolean => types.has(file.content_type)
+export const isLookedAt = ({ file }: Stored): boolean => file.content_type !== "application/pdf"
 
 /** Each file once: of an image the copy, which is upright and was made by another decoder. */
 export const eachOnce = (stored: ReadonlyArray<Stored>): ReadonlyArray<Stored> => {

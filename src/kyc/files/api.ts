@@ -12,7 +12,6 @@ import {
   FileTypeRefused,
   ImageTooLarge,
   NotExamined,
-  PdfRefused,
   TooManyFiles,
   UploadIncomplete
 } from "./errors.ts"
@@ -55,7 +54,7 @@ export class FileUploadApi extends routeGroup(
   route("upload", "POST /api/kyc/public/sessions/:sessionId/files", {
     summary: "Upload a file, with the session token as bearer token",
     description:
-      "The body is the file itself. Its first bytes determine its type; the declared type is ignored. `capture.mime` and `capture.maxBytes` of the instance's config limit the type and size: by default JPEG, PNG and PDF of at most 5 MiB, never more than 20 MiB. An image is refused if it cannot be decoded or has more than 67 megapixels. A PDF is refused if it is encrypted, even if it opens without a password, or has active content (scripts, actions that start programs or open other files, URLs that open by themselves, attached files). A session's files are examined one at a time, in turn with other companies' files. A 503 means that the file waited too long, or that its examination took too much time or memory; `Retry-After` says when to try again. A session may have at most 40 files. After five files whose examination took too much time or memory, a session may upload one every 12 minutes; until then the response is 429 with `Retry-After`. `progress` and `result` refer to a file by its id.",
+      "The body is the file itself. Its first bytes determine its type; the declared type is ignored. `capture.mime` and `capture.maxBytes` of the instance's config limit the type and size: by default JPEG, PNG and PDF of at most 5 MiB, never more than 20 MiB. An image is refused if it cannot be decoded or has more than 67 megapixels. A PDF is stored without being read. A session's images are examined one at a time, in turn with other companies' images. A 503 means that the image waited too long, or that its examination took too much time or memory; `Retry-After` says when to try again. A session may have at most 40 files. After five images whose examination took too much time or memory, a session may upload one every 12 minutes; until then the response is 429 with `Retry-After`. `progress` and `result` refer to a file by its id.",
     ids: { sessionId: "the session" },
     body: Content,
     success: created(Schema.Struct({ file: StoredFile })),
@@ -68,7 +67,6 @@ export class FileUploadApi extends routeGroup(
       fails(FileTooLarge, 413, "File is too large"),
       fails(ImageTooLarge, 413, "Image has too many pixels"),
       fails(FileTypeRefused, 415, "File type is not accepted"),
-      fails(PdfRefused, 415, "PDF must not be encrypted or contain scripts, actions or attached files"),
       fails(TooManyFiles, 429, "Too many files"),
       tooManyRequests,
       notExamined
@@ -99,7 +97,7 @@ export class PartnerFilesApi extends routeGroup(
   route("read", "GET /api/kyc/sessions/:id/files/:fileId", {
     summary: "Download a file",
     description:
-      "The file, as an attachment named by its id; `ETag` is the SHA-256 of the content sent. An image is sent as a re-encoded copy: upright, and without the metadata that cameras write, such as the location. A copy has at most 20 MiB and is scaled down if necessary; the copy of a WebP of more than 16 megapixels is always scaled down. A HEIC is not re-encoded; only its metadata is overwritten. doorlock does not decode a HEIC or verify its coded size, so limit the memory for decoding it. `original=true` sends the file byte for byte as uploaded, which `size` and `sha256` in the list describe. It requires the scope `kyc:files:original`, or the role owner or member. End users control the content of a file: treat it as hostile.",
+      "The file, as an attachment named by its id, with a `Content-Security-Policy` that lets no script run; `ETag` is the SHA-256 of the content sent. An image is sent as a re-encoded copy: upright, and without the metadata that cameras write, such as the location. A copy has at most 20 MiB and is scaled down if necessary; the copy of a WebP of more than 16 megapixels is always scaled down. `original=true` sends the file byte for byte as uploaded, which `size` and `sha256` in the list describe. It requires the scope `kyc:files:original`, or the role owner or member. End users control the content of a file: treat it as hostile. doorlock never reads a PDF, which may contain scripts and attached files.",
     ids: { id: "the session", fileId: "the file" },
     query: ReadFile,
     success: HttpApiSchema.Uint8Array(),

@@ -27,10 +27,16 @@ export const copies = Effect.gen(function* () {
   const discard = (id: string): Effect.Effect<void> =>
     Effect.zipRight(intake.discard(id), intake.discard(copyIdOf(id)))
 
-  /** Examines the received file. An image's copy goes into the store as the copy of file `id`, sealed by `key`. */
-  const keepCopy = Effect.fnUntraced(function* (received: Received, id: string, key: DataKey, whose: Whose) {
-    const copy = yield* examination.examine(received, copyIdOf(received.path), whose)
-    if (copy !== undefined) yield* Effect.orDie(store.put(key, copyIdOf(id), copy.path))
+  /** Examines an image, and puts its copy into the store as the copy of file `id`, sealed by `key`. A PDF has none. */
+  const keepCopy = Effect.fnUntraced(function* (
+    { path, type }: Received,
+    id: string,
+    key: DataKey,
+    whose: Whose
+  ) {
+    if (type === "application/pdf") return undefined
+    const copy = yield* examination.examine({ path, type }, copyIdOf(path), whose)
+    yield* Effect.orDie(store.put(key, copyIdOf(id), copy.path))
     return copy
   })
 

@@ -18,9 +18,6 @@ export class NotExamined extends Data.TaggedError("NotExamined")<{
   readonly begun: boolean
 }> {}
 
-/** The PDF is encrypted, or it could act when opened. */
-export class PdfRefused extends Data.TaggedError("PdfRefused") {}
-
 export class TooManyFiles extends Data.TaggedError("TooManyFiles") {}
 
 /** The connection broke in the middle of the file, or the upload took too long. */

@@ -1,13 +1,11 @@
-/** The exit codes of the process that examines a file. */
+/** The exit codes of the process that examines an image. */
 export const exits = {
-  /** The file can be stored; if it is an image, its copy has been written. */
+  /** The image can be stored; its copy has been written. */
   fit: 0,
   /** The content does not match the type of its first bytes, or it is truncated. */
   unreadable: 10,
   tooManyPixels: 11,
-  /** A PDF with active content, or one that cannot be inspected. */
-  unsafe: 12,
-  outOfTime: 13
+  outOfTime: 12
 } as const
 
 /** Width times height of an image: 67 megapixels, more than a phone camera takes. */

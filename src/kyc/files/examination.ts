@@ -6,10 +6,10 @@ import { monotonic } from "../../limits/clock.ts"
 import { FairQueue } from "../../limits/fair-queue.ts"
 import { CurrentRequest } from "../../shared/current-request.ts"
 import { Timing } from "../../shared/timing.ts"
-import { FileTypeRefused, ImageTooLarge, NotExamined, PdfRefused } from "./errors.ts"
+import { FileTypeRefused, ImageTooLarge, NotExamined } from "./errors.ts"
 import { exits, maxCpuMillis, maxMemoryBytes } from "./examination-model.ts"
 import { examinationTurns, queueBounds, type Whose } from "./examination-turns.ts"
-import type { LocalFile, Received } from "./model.ts"
+import type { ImageType, LocalFile } from "./model.ts"
 
 interface Bounds {
   /** The process is killed after this many milliseconds. */
@@ -97,7 +97,7 @@ const written = async (path: string): Promise<LocalFile> => {
   return { path, size, sha256: hash.digest() }
 }
 
-/** Examines files in separate processes: a decoder that a file crashes or keeps busy must be killable. */
+/** Examines images in separate processes: a decoder that an image crashes or keeps busy must be killable. */
 export class Examination extends Effect.Service<Examination>()("Examination", {
   effect: Effect.gen(function* () {
     const { timeout } = yield* Timing
@@ -106,14 +106,14 @@ export class Examination extends Effect.Service<Examination>()("Examination", {
     const bounds = { millis: timeout("kyc.examination"), cpuMillis: maxCpuMillis, bytes: maxMemoryBytes }
 
     /**
-     * For an image, writes the copy for partners to `target`: re-encoded, upright and without metadata. Fails
-     * with `FileTypeRefused`, also if the file is unreadable, `ImageTooLarge`, `PdfRefused` or `NotExamined`.
+     * Writes the copy for partners to `target`: re-encoded, upright and without metadata. Fails with
+     * `FileTypeRefused` if the image is unreadable, `ImageTooLarge` or `NotExamined`.
      */
     const examine = Effect.fnUntraced(function* (
-      { path, type }: Pick<Received, "path" | "type">,
+      { path, type }: { readonly path: string; readonly type: ImageType },
       target: string,
       whose: Whose
-    ): Effect.fn.Return<LocalFile | undefined, FileTypeRefused | ImageTooLarge | NotExamined | PdfRefused> {
+    ): Effect.fn.Return<LocalFile, FileTypeRefused | ImageTooLarge | NotExamined> {
       const lanes = turns.lanesOf(whose, (yield* CurrentRequest).clientAddress())
       const command = [
         process.execPath,
@@ -132,11 +132,9 @@ export class Examination extends Effect.Service<Examination>()("Examination", {
         .pipe(Effect.catchTag("NoTurn", () => Effect.fail(new NotExamined({ begun: false }))))
       switch (ended) {
         case exits.fit:
-          return type === "application/pdf" ? undefined : yield* Effect.promise(() => written(target))
+          return yield* Effect.promise(() => written(target))
         case exits.tooManyPixels:
           return yield* new ImageTooLarge()
-        case exits.unsafe:
-          return yield* new PdfRefused()
         case exits.unreadable:
           return yield* new FileTypeRefused()
         default:

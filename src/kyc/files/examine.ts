@@ -1,6 +1,6 @@
 /**
- * Examines one uploaded file; for an image, writes the copy that partners read, upright and without metadata.
- * Whatever a file does to a decoder affects only this process, which has no settings and no connections. It
+ * Examines one uploaded image, and writes the copy that partners read, upright and without metadata.
+ * Whatever an image does to a decoder affects only this process, which has no settings and no connections. It
  * is not sandboxed: it can open whatever the service's user can.
  *
  *     bun examine.ts <type> <file> <copy> <milliseconds>
@@ -16,10 +16,9 @@ import {
   maxWebpPixels,
   reducedPixels
 } from "./examination-model.ts"
-import { withoutMetadata } from "./heic.ts"
 import { scansOf } from "./jpeg.ts"
+import type { ImageType } from "./model.ts"
 import { turnOf, upright } from "./orientation.ts"
-import { isSafePdf } from "./pdf.ts"
 import { withoutProfile } from "./profiles.ts"
 
 /** High enough that photographs lose no visible detail. */
@@ -28,10 +27,8 @@ const quality = 92
 /** The usual level, 6, makes a PNG a tenth smaller but may take twice as long, too long for the largest. */
 const compressionLevel = 4
 
-type Drawn = "image/jpeg" | "image/png" | "image/webp"
-
 /** The re-encoded picture: upright, at most `most` pixels, without metadata or colour profile. */
-const drawn = async (type: Drawn, file: Buffer, most: number): Promise<Buffer> => {
+const drawn = async (type: ImageType, file: Buffer, most: number): Promise<Buffer> => {
   const image = new Bun.Image(file, { maxPixels })
   const { height, width } = await image.metadata()
   if (width * height > most) {
@@ -53,39 +50,26 @@ const drawn = async (type: Drawn, file: Buffer, most: number): Promise<Buffer> =
 }
 
 /** The largest copy that stays within the byte limit. A copy can need far more bytes than its file. */
-const copyOf = async (type: Drawn, file: Buffer): Promise<Buffer> => {
+const copyOf = async (type: ImageType, file: Buffer): Promise<Buffer> => {
   let copy = await drawn(type, file, type === "image/webp" ? maxWebpPixels : maxPixels)
   for (let most = reducedPixels; copy.length > maxFileBytes; most /= 4) copy = await drawn(type, file, most)
   return copy
 }
 
 const examine = async (type: string, path: string, copy: string): Promise<number> => {
+  if (type !== "image/jpeg" && type !== "image/png" && type !== "image/webp") {
+    throw new Error(`There is nothing to examine in ${type}`)
+  }
   const file = Buffer.from(await Bun.file(path).arrayBuffer())
-  switch (type) {
-    case "application/pdf":
-      return isSafePdf(file) ? exits.fit : exits.unsafe
-    case "image/heic": {
-      const made = withoutMetadata(file)
-      if (made === undefined) return exits.unreadable
-      if (made.pixels > maxPixels) return exits.tooManyPixels
-      await Bun.write(copy, made.copy, { mode: 0o600 })
-      return exits.fit
-    }
-    case "image/jpeg":
-    case "image/png":
-    case "image/webp":
-      if (type === "image/jpeg" && scansOf(file) > maxScans) return exits.unreadable
-      try {
-        await Bun.write(copy, await copyOf(type, file), { mode: 0o600 })
-        return exits.fit
-      } catch (error) {
-        const code = error instanceof Error && "code" in error ? String(error.code) : ""
-        if (code === "ERR_IMAGE_TOO_MANY_PIXELS") return exits.tooManyPixels
-        if (code.startsWith("ERR_IMAGE_")) return exits.unreadable
-        throw error
-      }
-    default:
-      throw new Error(`There is nothing to examine in ${type}`)
+  if (type === "image/jpeg" && scansOf(file) > maxScans) return exits.unreadable
+  try {
+    await Bun.write(copy, await copyOf(type, file), { mode: 0o600 })
+    return exits.fit
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : ""
+    if (code === "ERR_IMAGE_TOO_MANY_PIXELS") return exits.tooManyPixels
+    if (code.startsWith("ERR_IMAGE_")) return exits.unreadable
+    throw error
   }
 }
 

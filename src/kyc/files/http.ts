@@ -2,6 +2,7 @@ import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { Effect, Layer } from "effect"
 import { rawBody } from "../../http/runtime/body.ts"
+import { strictPolicy } from "../../http/runtime/edge.ts"
 import { group } from "../../http/runtime/handlers.ts"
 import { CallerCredential, forActor, forCaller } from "../../keys/credential.ts"
 import { CurrentRequest } from "../../shared/current-request.ts"
@@ -12,7 +13,7 @@ import { fileReader, readers } from "./guards.ts"
 import { type FileContent, fileName } from "./model.ts"
 import { Files } from "./service.ts"
 
-/** An attachment, so that no browser renders an end user's content on our origin. */
+/** An attachment in a sandbox: no browser renders an end user's content on our origin, or runs a script in it. */
 const download = (file: FileContent, content: ReadableStream<Uint8Array>) =>
   HttpServerResponse.raw(content, {
     contentType: file.content_type,
@@ -20,6 +21,7 @@ const download = (file: FileContent, content: ReadableStream<Uint8Array>) =>
     contentLength: file.size,
     headers: {
       "content-disposition": `attachment; filename="${fileName(file)}"`,
+      "content-security-policy": `${strictPolicy}; sandbox`,
       "x-content-type-options": "nosniff",
       etag: `"${file.sha256}"`
     }

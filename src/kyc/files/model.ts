@@ -9,11 +9,13 @@ export const maxFilesPerSession = 40
 export const FileType = Schema.Literal(...fileTypes)
 export type FileType = typeof FileType.Type
 
+/** Of an image, a copy without metadata is stored, too. A PDF is never read. */
+export type ImageType = Exclude<FileType, "application/pdf">
+
 const extensions: Readonly<Record<FileType, string>> = {
   "image/jpeg": "jpg",
   "image/png": "png",
   "image/webp": "webp",
-  "image/heic": "heic",
   "application/pdf": "pdf"
 }
 

@@ -34,8 +34,8 @@ const leftAfter = Duration.hours(1)
 /**
  * Files that end users upload in their sessions.
  *
- * An upload is recorded, received and examined; its content goes into the store, and only then does it become
- * a file. So no file ever exists without its content. If an upload fails or its process dies, the record
+ * An upload is recorded and received, and an image is examined; the content goes into the store, and only then
+ * does it become a file. So no file ever exists without its content. If an upload fails or its process dies, the record
  * tells the sweep what to delete.
  *
  * An image is stored twice: the original bytes as evidence, and the copy for partners, re-encoded and without
@@ -99,8 +99,8 @@ export class Files extends Effect.Service<Files>()("Files", {
     /**
      * Stores nothing if it fails: with `SessionNotFound`, `SessionNotUpdatable` or `SessionExpired` (also if
      * the session closes in the meantime), `FileEmpty`, `FileTooLarge`, `FileTypeRefused`, `ImageTooLarge`,
-     * `PdfRefused`, `NotExamined`, `TooManyFiles`, `UploadIncomplete`, or `TooManyRequests` if the session's
-     * files took too much to examine.
+     * `NotExamined`, `TooManyFiles`, `UploadIncomplete`, or `TooManyRequests` if the session's files took too
+     * much to examine.
      */
     const upload = Effect.fnUntraced(function* <E>(access: SessionAccess, { bytes, declared }: Upload<E>) {
       const key = yield* sessionKey(access)

@@ -6,7 +6,7 @@ import { maxFileBytes } from "./examination-model.ts"
 import type { FileType } from "./model.ts"
 
 /** How many bytes determine the type. A shorter file is judged by all its bytes. */
-export const sniffedBytes = 256
+export const sniffedBytes = 20
 
 type Check = (head: Buffer) => boolean
 
@@ -38,17 +38,6 @@ const isWebp: Check = (head) =>
   head.readUInt32LE(4) <= maxFileBytes &&
   /^WEBPVP8[ LX]$/.test(ascii(head, 8, 16))
 
-const heicBrands = /^(?:heic|heix|heim|heis)$/
-
-/** ISO/IEC 23008-12, Annex B: a file type box with an HEVC image brand as its major or a compatible brand. */
-const isHeic: Check = (head) => {
-  if (head.length < 16 || ascii(head, 4, 8) !== "ftyp") return false
-  const size = head.readUInt32BE(0)
-  if (size < 16 || size > Math.min(head.length, sniffedBytes) || size % 4 !== 0) return false
-  const compatible = Array.from({ length: (size - 16) / 4 }, (_, i) => ascii(head, 16 + 4 * i, 20 + 4 * i))
-  return [ascii(head, 8, 12), ...compatible].some((brand) => heicBrands.test(brand))
-}
-
 /** ISO 32000-2, section 7.5.2. Readers tolerate bytes before the header; this check does not. */
 const isPdf: Check = (head) => /^%PDF-[12]\.\d[\r\n \t]/.test(ascii(head, 0, 9))
 
@@ -56,7 +45,6 @@ const checks: ReadonlyArray<readonly [FileType, Check]> = [
   ["image/jpeg", isJpeg],
   ["image/png", isPng],
   ["image/webp", isWebp],
-  ["image/heic", isHeic],
   ["application/pdf", isPdf]
 ]
 

@@ -94,7 +94,7 @@ const Dedup = object({
 })
 
 /** The file types that can be identified by their first bytes. */
-export const fileTypes = ["image/jpeg", "image/png", "image/webp", "image/heic", "application/pdf"] as const
+export const fileTypes = ["image/jpeg", "image/png", "image/webp", "application/pdf"] as const
 
 /** The page converts every photo to one of these types, which all browsers can write. */
 const photoTypes = ["image/jpeg", "image/png"] as const
@@ -105,7 +105,7 @@ export const Capture = object({
     "How the end user may provide an image. Default: both."
   ),
   mime: part(
-    listOf(oneOf(...fileTypes), 5, "media types"),
+    listOf(oneOf(...fileTypes), 4, "media types"),
     "Accepted file types. Must include image/jpeg or image/png, because the page converts every photo to one of them. " +
       "Default: image/jpeg, image/png, application/pdf."
   ),

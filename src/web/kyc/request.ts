@@ -19,8 +19,6 @@ export type Failure =
         | "expired"
         | "tooLarge"
         | "wrongType"
-        /** 415: an encrypted PDF, or one with active content. */
-        | "activePdf"
         /** 400: a fault of this page or its workflow, which a retry does not solve. */
         | "refused"
     }
@@ -34,18 +32,15 @@ export const succeeded = <A>(value: A): Outcome<A> => ({ ok: true, value })
 /** The server's messages for the limits of a session. */
 const limits = ["Too many files", "Too many dedup checks"]
 
-/** The server's message for a valid PDF that it refuses. */
-const activePdf = "PDF must not be encrypted or contain scripts, actions or attached files"
-
-const kinds: Readonly<Record<number, "unknown" | "finished" | "expired" | "tooLarge">> = {
+const kinds: Readonly<Record<number, Exclude<Failure["kind"], "busy">>> = {
   404: "unknown",
   409: "finished",
   410: "expired",
-  413: "tooLarge"
+  413: "tooLarge",
+  415: "wrongType"
 }
 
 const failureOf = (status: number, retryAfter: string | null, error: unknown): Failure => {
-  if (status === 415) return { kind: error === activePdf ? "activePdf" : "wrongType" }
   if (status === 429 && limits.some((limit) => limit === error)) return { kind: "exhausted" }
   // Without `retry-after`, 503 is an outage.
   if (status === 429 || (status === 503 && retryAfter !== null)) {

@@ -1,12 +1,9 @@
 import { join } from "node:path"
-import { deflateSync } from "node:zlib"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { bounded } from "../../../src/kyc/files/examination.ts"
 import { maxFileBytes, maxPixels } from "../../../src/kyc/files/examination-model.ts"
-import { withoutMetadata } from "../../../src/kyc/files/heic.ts"
 import { scansOf } from "../../../src/kyc/files/jpeg.ts"
-import { isSafePdf } from "../../../src/kyc/files/pdf.ts"
 import { withoutProfile } from "../../../src/kyc/files/profiles.ts"
 import { auditEvents, eventsOf } from "../../support/audit/trail.ts"
 import {
@@ -25,14 +22,10 @@ import {
   claimingJpeg,
   claimingPng,
   claimingWebp,
-  heic,
-  hevc,
   hungryJpeg,
   jpegWith,
   noiseInColours,
-  parameterSet,
   photos,
-  pictureUnit,
   pngWith,
   secretPlace,
   webpWith
@@ -50,7 +43,7 @@ const { jpeg, png, webp } = await photos()
 
 const anyType = {
   capture: {
-    mime: ["image/jpeg", "image/png", "image/webp", "image/heic", "application/pdf"],
+    mime: ["image/jpeg", "image/png", "image/webp", "application/pdf"],
     maxBytes: maxFileBytes
   }
 }
@@ -208,21 +201,6 @@ suite(Given.layer)("Images", (it) => {
     })
   )
 
-  it.effect("HEIC: read with its metadata overwritten and its pixels unchanged", () =>
-    Effect.gen(function* () {
-      const bytes = heic()
-      expect(bytes.toString("latin1").split(secretPlace)).toHaveLength(12)
-      const { path } = yield* uploaded(bytes)
-      const copy = Buffer.from((yield* read(path)).bytes)
-      expect(copy.length).toBe(bytes.length)
-      expect(copy.includes(secretPlace)).toBe(false)
-      for (const kept of ["ftypheic", "the pixels", "how it is coded", "irot", "ipma"]) {
-        expect([kept, copy.indexOf(kept)]).toEqual([kept, bytes.indexOf(kept)])
-      }
-      expect(sha256((yield* read(`${path}?original=true`)).bytes)).toBe(sha256(bytes))
-    })
-  )
-
   it.scoped("503 File could not be examined now, if its examination is killed; the file is not listed", () =>
     Effect.gen(function* () {
       const server = yield* startServer({ DATA_DIR: yield* temporaryFolder }).pipe(
@@ -256,16 +234,11 @@ suite(Given.layer)("Images", (it) => {
       const { dataDir, server } = yield* Given
       const session = yield* newSession
       const edge = Math.sqrt(maxPixels)
-      // An image composed of others, with its size in its own data.
-      const grid = heic({ type: "grid", data: Buffer.from([0, 0, 255, 255, 0xff, 0xff, 0xff, 0xff]) })
       for (const bytes of [
         claimingPng(60_000, 60_000),
         claimingPng(edge, edge + 1),
         claimingJpeg(jpeg, 60_000, 60_000),
-        claimingWebp(webp),
-        heic({ width: 60_000, height: 60_000 }),
-        heic({ width: 8, height: 8, set: parameterSet(9000, 8000) }),
-        grid
+        claimingWebp(webp)
       ]) {
         expect(statusAndBody(yield* upload(server, session, bytes))).toStrictEqual(
           refusal(413, "Image has too many pixels")
@@ -289,10 +262,7 @@ suite(Given.layer)("Images", (it) => {
         png.subarray(0, 60),
         Buffer.concat([webp.subarray(0, 20), Buffer.alloc(300)]),
         claimingPng(10, 10),
-        heic().subarray(0, 200),
-        heic({ width: 0 }),
-        manyScans(jpeg, 101),
-        latin("\0\0\0\x18ftypmif1\0\0\0\0mif1heic\0\0\x01\0meta")
+        manyScans(jpeg, 101)
       ]) {
         expect(statusAndBody(yield* upload(server, session, bytes))).toStrictEqual(
           refusal(415, "File type is not accepted")
@@ -368,333 +338,6 @@ suite(Given.layer)("Images", (it) => {
       }
     })
   )
-
-  it.effect("415 for a PDF that is active or encrypted; any other is read unchanged", () =>
-    Effect.gen(function* () {
-      const { server } = yield* Given
-      const session = yield* newSession
-      const active = latin("%PDF-1.7\n1 0 obj\n<< /S /JavaScript /JS (app.alert\\(1\\)) >>\nendobj\n")
-      expect(statusAndBody(yield* upload(server, session, active))).toStrictEqual(
-        refusal(415, "PDF must not be encrypted or contain scripts, actions or attached files")
-      )
-      const { path } = yield* uploaded(samples.pdf)
-      for (const query of ["", "?original=true"]) {
-        expect(sha256((yield* read(path + query)).bytes)).toBe(sha256(samples.pdf))
-      }
-    })
-  )
-})
-
-/** A PDF with these objects. */
-const pdf = (...objects: ReadonlyArray<string | Buffer>): Buffer =>
-  Buffer.concat([
-    latin("%PDF-1.7\n"),
-    ...objects.map((object) => (typeof object === "string" ? latin(object) : object))
-  ])
-
-/**
- * An object stream (ISO 32000-2, section 7.5.7) with these dictionary entries. Its one object starts at offset `at` of the
- * text.
- */
-const objectStream = (entries: string, text: string, at = 0, number = 1): Buffer =>
-  Buffer.concat([
-    latin(`7 0 obj\n<< ${entries} /N 1 /First 4 >>\nstream\r\n`),
-    deflateSync(latin(`${number} ${at} ${text}`)),
-    latin("\nendstream\nendobj\n")
-  ])
-
-const compressed = "/Type /ObjStm /Filter /FlateDecode"
-
-const script = "<< /S /JavaScript /JS (app.alert\\(1\\)) >>"
-const address = "<< /S /URI /URI (https://x.test/) >>"
-
-describe("Active PDFs", () => {
-  for (const [what, ...files] of [
-    ["a script", pdf(`1 0 obj ${script} endobj`)],
-    ["a script, its name in hex digits", pdf("1 0 obj << /S /Java#53cript >> endobj")],
-    ["a program to be started", pdf("1 0 obj << /S /Launch /F (cmd.exe) >> endobj")],
-    ["an attached file", pdf("1 0 obj << /Type /EmbeddedFile >> stream\nx\nendstream")],
-    ["a name tree of attached files", pdf("1 0 obj << /Names << /EmbeddedFiles 2 0 R >> >> endobj")],
-    ["a form that is submitted", pdf("1 0 obj << /S/SubmitForm/F(https://x.test)>> endobj")],
-    ["a form with scripts of its own", pdf("1 0 obj << /AcroForm << /XFA 2 0 R >> >> endobj")],
-    ["an encrypted one", pdf("trailer << /Encrypt 5 0 R /Root 1 0 R >>")],
-    ["a script in an object stream", pdf(objectStream("/Type /ObjStm /Filter /FlateDecode", script))],
-    [
-      "a script in an object stream, names in hex",
-      pdf(objectStream("/T#79pe /Obj#53tm /Filter /Flate#44ecode", script))
-    ],
-    [
-      "an object stream whose type is elsewhere",
-      pdf(objectStream("/Type 9 0 R /Filter /FlateDecode", script))
-    ],
-    [
-      "an object stream behind a comment",
-      pdf(latin("7 0 obj %\n%<<\n"), objectStream("/Type/ObjStm/Filter/FlateDecode", script).subarray(8))
-    ],
-    [
-      "an object stream with an end in a string",
-      pdf(objectStream("/X (>> endobj) /Type /ObjStm /Filter /FlateDecode", script))
-    ],
-    [
-      "an object stream in two filters",
-      pdf(objectStream("/Type /ObjStm /Filter [/FlateDecode /FlateDecode]", "x"))
-    ],
-    ["an object stream whose filter is elsewhere", pdf(objectStream("/Type /ObjStm /Filter 9 0 R", "x"))],
-    [
-      "an object stream with an unsupported filter",
-      pdf(objectStream("/Type /ObjStm /Filter /LZWDecode", "x"))
-    ],
-    [
-      "an object stream with a predictor",
-      pdf(objectStream("/Type /ObjStm /Filter /FlateDecode /DecodeParms << /Predictor 12 >>", "x"))
-    ],
-    [
-      "an object stream that becomes too long",
-      pdf(objectStream("/Type /ObjStm /Filter /FlateDecode", "x".repeat(17_000_000)))
-    ],
-    [
-      "an object stream that is invalid",
-      pdf("7 0 obj << /Type /ObjStm /Filter /FlateDecode >> stream\nnot compressed")
-    ],
-    ["a script that stands where a link could", pdf("1 0 obj << /URI (1 0 obj<</S/JavaScript>>) >> endobj")],
-    ["nested dictionaries", pdf("obj<<".repeat(100_000))],
-    ["dictionaries nested too deeply", pdf(`1 0 obj ${"<</A".repeat(200)} 1 ${">>".repeat(200)}`)],
-    ...[")", ">", "<41<42>", "[ >> ]", "{", "(x"].map(
-      (stray) =>
-        [
-          `an object stream with ${stray} in its dictionary`,
-          pdf(objectStream(`/Type /ObjStm /X ${stray} /Filter /FlateDecode`, script))
-        ] as const
-    ),
-    ["a script behind a stray bracket", pdf("1 0 obj << /A [ >> ] /S /JavaScript /JS (x) >> endobj")],
-    ["an object stream without a stream", pdf("7 0 obj << /Type /ObjStm /N 1 /First 4 >> x")],
-    [
-      "an object stream that begins where another says",
-      pdf(objectStream("/Type /ObjStm /First 9 /Filter /FlateDecode", script))
-    ],
-    ["a script in a string of an object stream", pdf(objectStream("/Filter /FlateDecode", `(${script})`, 1))],
-    ["a script in an array", pdf("1 0 obj [ << /S /JavaScript >> ] endobj")],
-    ["a name that another object refers to", pdf("1 0 obj /JavaScript endobj")],
-    ["a script in the trailer", pdf("trailer << /Root << /OpenAction << /S /JavaScript >> >> >>")],
-    ["an attached file without a type", pdf("1 0 obj << /F (x.exe) /EF << /F 8 0 R >> >> endobj")],
-    ...["FileAttachment", "Movie", "Sound"].map(
-      (name) => [name, pdf(`1 0 obj << /Type /Annot /Subtype /${name} >> endobj`)] as const
-    ),
-    ...["GoToR", "GoToE", "Rendition", "ImportData"].map(
-      (name) => [name, pdf(`1 0 obj << /A << /S /${name} >> >> endobj`)] as const
-    ),
-    ["a script of a 3D model", pdf("1 0 obj << /Subtype /U3D /OnInstantiate 9 0 R >> endobj")],
-    ["an address that opens by itself", pdf(`1 0 obj << /OpenAction ${address} >> endobj`)],
-    [
-      "an address that opens by itself, elsewhere",
-      pdf(`1 0 obj << /OpenAction 5 0 R >> endobj 5 0 obj ${address} endobj`)
-    ],
-    [
-      "an address that opens after another action",
-      pdf(`1 0 obj << /OpenAction << /S /GoTo /Next [5 0 R] >> >> endobj 5 0 obj ${address} endobj`)
-    ],
-    ["an address that a page opens", pdf(`1 0 obj << /Type /Page /AA << /O ${address} >> >> endobj`)],
-    [
-      "an address that a page opens, elsewhere",
-      pdf(
-        `1 0 obj << /AA 4 0 R >> endobj 4 0 obj << /O 5 0 R >> endobj`,
-        objectStream(compressed, address, 0, 5)
-      )
-    ],
-    ...(
-      [
-        [
-          "a name tree of scripts, behind its name",
-          (byte) => pdf(`1 0 obj <</Names<</JavaScript${byte}<</Names[]>>>>>>endobj`)
-        ],
-        ["a script, behind its name", (byte) => pdf(`1 0 obj <</S/JavaScript${byte}/JS(x)>>endobj`)],
-        ["a script, in front of it", (byte) => pdf(`1 0 obj${byte}${script} endobj`)],
-        [
-          "a script, in front of it, its number before a comment",
-          (byte) => pdf(`1 0 %x\nobj${byte}${script} endobj`)
-        ],
-        [
-          "a script behind a word, before its word obj",
-          (byte) => pdf(`1${byte}0${byte}obj x ${script} endobj`)
-        ],
-        [
-          "a program to be started, behind its name",
-          (byte) => pdf(`1 0 obj <</S/Launch${byte}/F(x)>>endobj`)
-        ],
-        [
-          "attached files, behind their name",
-          (byte) => pdf(`1 0 obj <</Names<</EmbeddedFiles${byte}<<>>>>>>endobj`)
-        ],
-        ["an attached file, behind its name", (byte) => pdf(`1 0 obj <</F(x)/EF${byte}<</F 2 0 R>>>>endobj`)],
-        [
-          "a form with scripts of its own, behind its name",
-          (byte) => pdf(`1 0 obj <</AcroForm<</XFA${byte}4 0 R>>>>endobj`)
-        ],
-        ["an encrypted one, behind its name", (byte) => pdf(`trailer${byte}<</Encrypt${byte}4 0 R>>`)],
-        [
-          "an address that opens by itself, behind its name",
-          (byte) => pdf(`1 0 obj <</OpenAction${byte}4 0 R>>endobj 4 0 obj ${address} endobj`)
-        ],
-        [
-          "an address that a page opens, behind its name",
-          (byte) => pdf(`1 0 obj <</Type/Page/AA${byte}<</O ${address}>>>>endobj`)
-        ],
-        [
-          "a script in an object stream, behind its type",
-          (byte) => pdf(objectStream(`/Type/ObjStm${byte}/Filter/FlateDecode`, script))
-        ],
-        [
-          "a script in an object stream, behind its name",
-          (byte) => pdf(objectStream(compressed, `<</S/JavaScript${byte}/JS(x)>>`))
-        ],
-        ["an object, for a word", (byte) => pdf(`1 0 obj <</A ${byte} /B 1>>endobj`)]
-      ] satisfies ReadonlyArray<readonly [string, (byte: string) => Buffer]>
-    ).map(
-      ([what, write]) => [`an odd byte: ${what}`, ...Array.from("\x80\xff\x0b\x01\x7f\xa0", write)] as const
-    ),
-    ["a name tree of scripts, in an object that has no number", pdf("x obj <</JavaScript\x80<</Names[]>>>>")],
-    ["a script with U+0000 in its name", pdf("1 0 obj <</S/JavaScript#00/JS(x)>>endobj")],
-    ["a script behind a word", pdf(`1 0 obj x ${script} endobj`)],
-    ["something behind a word", pdf("1 0 obj x << >> endobj")],
-    ["something behind a word in an object stream", pdf(objectStream(compressed, "x << >>"))],
-    ["something behind a word, its number before two comments", pdf("1 0 %a\n  %b\r\nobj x << >> endobj")],
-    [
-      "something behind a word, its number far before",
-      pdf(`1${" ".repeat(500)}0${"\n".repeat(500)}obj x << >> endobj`)
-    ],
-    ...[")", ">", "{", "]", ">>"].map(
-      (stray) => [`something behind a stray ${stray}`, pdf(`1 0 obj ${stray} << >> endobj`)] as const
-    ),
-    ["an article in another file", pdf("1 0 obj <</S/Thread/F(x.pdf)/D 0>>endobj")],
-    [
-      "a stream that is at an address",
-      pdf("1 0 obj <</Length 0/F<</FS/URL/F(https://x.test)>>>>stream\n\nendstream")
-    ],
-    [
-      "an address of a file, elsewhere",
-      pdf("1 0 obj <</FS 2 0 R/UF(https://x.test)>>endobj 2 0 obj/URL endobj")
-    ],
-    ["a stream that is in another file", pdf("1 0 obj <</Length 0/F(x)>>\x80stream\n\nendstream")],
-    [
-      "a stream with a filter of another file",
-      pdf("1 0 obj <</Length 0/FFilter/FlateDecode>>stream\n\nendstream")
-    ],
-    ["a page of another file", pdf("1 0 obj <</Subtype/Form/Ref<</F(x.pdf)/Page 0>>>>stream\n\nendstream")],
-    ["a page of another file, elsewhere", pdf("1 0 obj <</Subtype/Form/Ref 2 0 R>>stream\n\nendstream")],
-    [
-      "an image that a printing press takes from elsewhere",
-      pdf("1 0 obj <</OPI<</1.3<</F(x)>>>>>>stream\n\nendstream")
-    ],
-    ...(
-      [
-        ["after another action, in a list with nothing", `[null ${address}]`],
-        ["after another action, in a list with a text", "[(a) 5 0 R]"],
-        ["after another action, in a list with a name and a number", "[/Fit 1 5 0 R]"],
-        ["after another action, in a list that begins like a place", "[5 0 R /Fit]"],
-        ["after another action, behind what looks like a place", `[3 0 R /Fit ${address}]`],
-        ["after another action, in a list within a list", `[null [null 5 0 R]]`],
-        ["after another action, by way of two references", "6 0 R"],
-        ["after another action, by way of a list that begins like a place", "7 0 R"],
-        ["after another action, by way of a reference as a place", "[6 0 R /Fit]"]
-      ] as const
-    ).map(
-      ([where, next]) =>
-        [
-          `an address that opens by itself ${where}`,
-          pdf(
-            `1 0 obj << /OpenAction << /S /GoTo /D [3 0 R /Fit] /Next ${next} >> >> endobj `,
-            `3 0 obj << /Type /Page >> endobj 5 0 obj ${address} endobj 6 0 obj %\n5 %\n0\nR endobj `,
-            "7 0 obj [ 5 0 R /Fit ] endobj"
-          )
-        ] as const
-    ),
-    ...["4 0 R endobj", "4 0 Rendobj", "4%x\r0%y\nR%z\nendobj", "[[4 0 R]] endobj", "4 0 R\x80endobj"].map(
-      (object) =>
-        [
-          `an address that opens by itself, by way of an object that is ${JSON.stringify(object)}`,
-          pdf(`1 0 obj << /OpenAction 3 0 R >> endobj 3 0 obj ${object} 4 0 obj ${address} endobj`)
-        ] as const
-    ),
-    [
-      "an address that opens by itself, by way of a reference in an object stream",
-      pdf(
-        `1 0 obj << /OpenAction 1 0 R >> endobj 4 0 obj ${address} endobj `,
-        objectStream(compressed, "4 0 R")
-      )
-    ],
-    [
-      "an address that opens by itself, of an object without a number",
-      pdf(`1 0 obj << /OpenAction 5 0 R >> endobj 5 %\n0 obj ${address} endobj`)
-    ]
-  ] as const) {
-    it(`refused: ${what}`, () => expect(files.map(isSafePdf)).toEqual(files.map(() => false)))
-  }
-
-  for (const [what, bytes] of [
-    ["the beginning of one", samples.pdf],
-    ["pages", pdf("1 0 obj << /Type /Page /Contents 2 0 R /OpenAction [3 0 R /Fit] >> endobj")],
-    [
-      "an object stream without actions",
-      pdf(objectStream("/Type /ObjStm /Filter /FlateDecode", "<< /Type /Page >>"))
-    ],
-    ["an outline", pdf("1 0 obj << /First 2 0 R /Last 3 0 R >> endobj")],
-    [
-      "a table of offsets with a predictor",
-      pdf(
-        "1 0 obj << /Type /XRef /Filter /FlateDecode /DecodeParms << /Predictor 12 >> >> stream\nx\nendstream"
-      )
-    ],
-    [
-      "words that only resemble them",
-      pdf("1 0 obj << /Title (JavaScript) /EncryptMetadata false /Launches 1 >> endobj")
-    ],
-    ["a title about scripts", pdf("1 0 obj << /Title (HTML/CSS/JavaScript \\(a\\)/Launch) >> endobj")],
-    ["a title in hex digits", pdf("1 0 obj << /Title <2F4A6176615363726970740A> >> endobj")],
-    ["metadata about scripts", pdf("<dc:title>HTML/JavaScript object [obj] (obj)</dc:title>")],
-    ["a page about scripts", pdf("1 0 obj << /Length 9 >> stream\n(HTML/JavaScript ) Tj\nendstream endobj")],
-    [
-      "a title about scripts in an object stream",
-      pdf(objectStream(compressed, "<< /Title (HTML/JavaScript) >>"))
-    ],
-    [
-      "an object stream that is not compressed",
-      pdf("7 0 obj << /Type /ObjStm /N 1 /First 4 >> stream\n1 0 << /Type /Page >>\nendstream endobj")
-    ],
-    [
-      "links on the page where it opens",
-      pdf(
-        "1 0 obj << /OpenAction 2 0 R >> endobj 2 0 obj << /S /GoTo /D [3 0 R /Fit] >> endobj ",
-        `3 0 obj << /Type /Page /Annots [4 0 R] >> endobj 4 0 obj << /Subtype /Link /A ${address} >> endobj`
-      )
-    ],
-    [
-      "a place to open it at that stands elsewhere, of a page with links",
-      pdf(
-        "1 0 obj << /OpenAction 2 0 R >> endobj 2 0 obj [3 0 R /XYZ 0 792 null] endobj ",
-        `3 0 obj << /Type /Page /Annots [4 0 R] >> endobj 4 0 obj << /Subtype /Link /A ${address} >> endobj`
-      )
-    ],
-    ["a length that stands elsewhere", pdf("1 0 obj 59 endobj 2 0 obj 4 0 R endobj 4 0 obj 1 endobj")],
-    [
-      "names with bytes above 0x7F",
-      pdf("1 0 obj << /Font << /Gr\xc3\xbc\xdfe 2 0 R /\x96\xbe\x92\xa9 3 0 R >> >> endobj")
-    ],
-    ["a number and the end in one word", pdf("1 0 obj\n59endobj\n2 0 obj null endobj 3 0 obj endobj")],
-    ["a word alone", pdf("1 0 obj x endobj")],
-    [
-      "what looks like an object in a picture",
-      pdf("1 0 obj << >> stream\n\x80 obj\x01x)\xff<<>>\nendstream endobj")
-    ],
-    ["strings and comments of any bytes", pdf("1 0 obj % \x80\xff\n<< /Title (\x80\xff\x01) >> endobj")],
-    ["places that a text refers to", pdf("1 0 obj << /S /Ref /Ref [2 0 R] >> endobj")],
-    [
-      "a glyph and a font by short names",
-      pdf("1 0 obj << /FS 2 0 R /GS 3 0 R >> endobj 4 0 obj << /F 5 0 R >> endobj")
-    ],
-    ["a link", pdf("1 0 obj << /S /URI /URI (https://x.test/Launch/JavaScript?a=1) >> endobj")]
-  ] as const) {
-    it(`accepted: ${what}`, () => expect(isSafePdf(bytes)).toBe(true))
-  }
 })
 
 /** The image as other programs write it, with a colour profile and a comment. */
@@ -745,124 +388,6 @@ describe("The scans of a JPEG", () => {
       jpeg.subarray(2)
     ])
     expect(scansOf(hidden)).toBe(1)
-  })
-})
-
-describe("The pixels of a HEIC", () => {
-  const [small, large] = [{ width: 8, height: 8 }, parameterSet(9000, 8000)]
-  const picture = pictureUnit(latin("the pixels"))
-  const pixelsOf = (options: Parameters<typeof heic>[0]) => withoutMetadata(heic(options))?.pixels
-
-  it("are the size that decoders read, whatever else the file says", () => {
-    expect(pixelsOf(small)).toBe(64)
-    expect(pixelsOf({ ...small, set: large })).toBe(72_000_000)
-    expect(pixelsOf({ width: 9000, height: 8000, set: parameterSet(8, 8) })).toBe(72_000_000)
-    for (let subLayers = 0; subLayers < 7; subLayers++) {
-      expect([subLayers, pixelsOf({ ...small, set: parameterSet(9000, 8000, subLayers) })]).toEqual([
-        subLayers,
-        72_000_000
-      ])
-    }
-  })
-
-  it("include those of a parameter set within the image data", () => {
-    for (const type of ["hvc1", "hev1"]) {
-      expect(pixelsOf({ ...small, type, data: hevc(large, picture) })).toBe(72_000_000)
-      expect(pixelsOf({ ...small, type, data: hevc(picture, parameterSet(8, 8), large) })).toBe(72_000_000)
-    }
-  })
-
-  it("include those of a grid and of an overlay, from their own data", () => {
-    const grid = Buffer.from([0, 0, 255, 255, 0x23, 0x28, 0x1f, 0x40])
-    expect(pixelsOf({ ...small, type: "grid", data: grid })).toBe(72_000_000)
-    const overlay = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x23, 0x28, 0x1f, 0x40])
-    expect(pixelsOf({ ...small, type: "iovl", data: overlay })).toBe(72_000_000)
-    const longer = Buffer.from([0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x23, 0x28, 0, 0, 0x1f, 0x40])
-    expect(pixelsOf({ ...small, type: "iovl", data: longer })).toBe(72_000_000)
-  })
-
-  it("are unknown if readers could find other units: such a file is invalid", () => {
-    const startCode = Buffer.from([0, 0, 1])
-    const layer = Buffer.from(large)
-    layer.writeUInt16BE(large.readUInt16BE(0) | (1 << 3))
-    for (const data of [
-      hevc(Buffer.concat([picture, startCode, large])),
-      hevc(layer, picture),
-      hevc(large).subarray(0, -1),
-      Buffer.concat([hevc(picture), Buffer.alloc(1)])
-    ]) {
-      expect(pixelsOf({ ...small, data })).toBeUndefined()
-    }
-    expect(pixelsOf({ ...small, set: picture })).toBeUndefined()
-    expect(pixelsOf({ ...small, set: large.subarray(0, 10) })).toBeUndefined()
-    expect(pixelsOf({ ...small, set: Buffer.concat([parameterSet(8, 8), startCode, large]) })).toBeUndefined()
-  })
-
-  it("of further layers are dropped", () => {
-    const bytes = heic()
-    bytes.write("lhv1", bytes.indexOf("Exif"))
-    expect(withoutMetadata(bytes)?.copy.includes(secretPlace)).toBe(false)
-  })
-})
-
-describe("HEIC without metadata", () => {
-  it("has no name of an item, of its handler, or of an external location", () => {
-    for (const itemVersion of [2, 3] as const) {
-      const bytes = heic({ itemVersion })
-      const { copy } = withoutMetadata(bytes) ?? {}
-      expect(copy?.length).toBe(bytes.length)
-      expect(copy?.includes(secretPlace)).toBe(false)
-      for (const left of ["pict", "hvc1", "Exif", "mime", "the pixels"])
-        expect([left, copy?.indexOf(left, 40)]).toEqual([left, bytes.indexOf(left, 40)])
-      expect(copy?.includes("dinf")).toBe(false)
-    }
-  })
-
-  it("is refused if the image shares a byte with another item, or an item occurs twice", () => {
-    const pixels = latin("the pixels")
-    expect(withoutMetadata(heic({ pixels }))).toBeDefined()
-    for (const overlap of [1, 20, 60]) expect(withoutMetadata(heic({ pixels, overlap }))).toBeUndefined()
-    expect(withoutMetadata(heic({ pixels, twice: true }))).toBeUndefined()
-    // The other item may also start before the picture, or enclose it.
-    const bytes = heic({ pixels })
-    const place = Buffer.alloc(4)
-    place.writeUInt32BE(bytes.indexOf(pixels) + pixels.length)
-    const exif = bytes.indexOf(place)
-    for (const [start, length] of [
-      [-pixels.length, 1],
-      [-1, 1],
-      [-pixels.length - 4, 40],
-      [-pixels.length - 4, 5]
-    ] as const) {
-      const changed = Buffer.from(bytes)
-      changed.writeUInt32BE(place.readUInt32BE() + start, exif)
-      changed.writeUInt32BE(length, exif + 4)
-      expect([start, length, withoutMetadata(changed)]).toEqual([start, length, undefined])
-    }
-  })
-
-  it("is refused if another item shares a byte with a box that is kept", () => {
-    const bytes = heic()
-    const coded = bytes.indexOf("how it is coded")
-    const place = Buffer.alloc(4)
-    place.writeUInt32BE(bytes.indexOf("the pixels") + "the pixels".length)
-    bytes.writeUInt32BE(coded, bytes.indexOf(place))
-    expect(withoutMetadata(bytes)).toBeUndefined()
-  })
-
-  it("never throws, however the file is cut or changed", () => {
-    const bytes = heic()
-    for (let length = 0; length < bytes.length; length++) {
-      const cut = withoutMetadata(bytes.subarray(0, length))
-      expect(cut?.copy.includes(secretPlace) ?? false).toBe(false)
-    }
-    for (let at = 0; at < bytes.length; at++) {
-      for (const value of [0, 1, 0x7f, 0xff]) {
-        const changed = Buffer.from(bytes)
-        changed[at] = value
-        withoutMetadata(changed)
-      }
-    }
   })
 })
 

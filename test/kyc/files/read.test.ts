@@ -1,7 +1,8 @@
 /** The partner's reads of files: every row of both routes. */
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { field, text } from "../../support/client.ts"
+import { field, join, text } from "../../support/client.ts"
+import { securityHeaders } from "../../support/http/security-headers.ts"
 import { download, Given, jpegOf, samples, sha256, upload } from "../../support/kyc/files.ts"
 import { companyOn, refusal, statusAndBody, unknownId } from "../../support/kyc/partner.ts"
 import { suite } from "../../support/suite.ts"
@@ -52,10 +53,42 @@ suite(Given.layer)("Reading files as the partner", (it) => {
             "x-content-type-options": "nosniff",
             etag: `"${sha256(bytes)}"`,
             "cache-control": "no-store",
-            "content-security-policy":
-              "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+            "content-security-policy": `${securityHeaders["content-security-policy"]}; sandbox`
           })
           expect(answer.headers.get("access-control-allow-origin")).toBeNull()
+        }
+      }
+    })
+  )
+
+  it.effect("a PDF, whatever it contains: accepted, and read unchanged, as an attachment in a sandbox", () =>
+    Effect.gen(function* () {
+      const { key, member, newSession, server } = yield* Given
+      const reviewer = yield* join(server, member, "reviewer")
+      const session = yield* newSession()
+      for (const content of [
+        "1 0 obj << /S /JavaScript /JS (app.alert\\(1\\)) >> endobj",
+        "1 0 obj << /Type /EmbeddedFile >> stream\nx\nendstream endobj",
+        "trailer << /Encrypt 5 0 R /Root 1 0 R >>"
+      ]) {
+        const bytes = Buffer.concat([samples.pdf, Buffer.from(content)])
+        const stored = yield* upload(server, session, bytes)
+        expect([content, stored.status]).toEqual([content, 201])
+        const id = text(stored.body, "file", "id")
+        const path = `/api/kyc/sessions/${session.id}/files/${id}`
+        for (const [address, headers] of [
+          [path, { "x-api-key": key.token }],
+          [`${path}?original=true`, { "x-api-key": key.token }],
+          [path, { cookie: reviewer.cookie }]
+        ] as const) {
+          const answer = yield* download(server, address, headers)
+          expect([answer.status, sha256(answer.bytes)]).toEqual([200, sha256(bytes)])
+          expect(Object.fromEntries(answer.headers)).toMatchObject({
+            "content-type": "application/pdf",
+            "content-disposition": `attachment; filename="${id}.pdf"`,
+            "x-content-type-options": "nosniff",
+            "content-security-policy": expect.stringMatching(/; sandbox$/)
+          })
         }
       }
     })

@@ -1,6 +1,6 @@
 /** What the first bytes of a file say it is, and what only seems to be. */
 import { describe, expect, it } from "@effect/vitest"
-import { sniff } from "../../../src/kyc/files/sniff.ts"
+import { sniff, sniffedBytes } from "../../../src/kyc/files/sniff.ts"
 import { samples } from "../../support/kyc/files.ts"
 
 const latin = (text: string) => Buffer.from(text, "latin1")
@@ -17,14 +17,14 @@ describe("sniff", () => {
     ["PNG", samples.png, "image/png"],
     ["WebP", samples.webp, "image/webp"],
     ["WebP, lossless", latin("RIFF\x24\x00\x00\x00WEBPVP8L\x18\x00\x00\x00"), "image/webp"],
-    ["HEIC, brand mif1", samples.heic, "image/heic"],
-    ["HEIC, brand heic", latin("\x00\x00\x00\x14ftypheic\x00\x00\x00\x00mif1"), "image/heic"],
     ["PDF", samples.pdf, "application/pdf"],
     ["PDF 2.0", latin("%PDF-2.0\r\n"), "application/pdf"]
   ] as const) {
     it(`${name}: ${type}`, () => {
       expect(sniff(bytes)).toBe(type)
-      expect(sniff(Buffer.concat([Buffer.from(bytes), Buffer.alloc(300)]).subarray(0, 256))).toBe(type)
+      expect(sniff(Buffer.concat([Buffer.from(bytes), Buffer.alloc(300)]).subarray(0, sniffedBytes))).toBe(
+        type
+      )
     })
   }
 
@@ -47,6 +47,7 @@ describe("sniff", () => {
     ["GIF that is JavaScript", "GIF89a/*\x00\x00*/=1;alert(1)"],
     ["BMP", "BM\x36\x00\x00\x00"],
     ["TIFF", "II*\x00\x08\x00\x00\x00"],
+    ["HEIC", "\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic"],
     ["AVIF", "\x00\x00\x00\x1cftypavif\x00\x00\x00\x00mif1avifmiaf"],
     ["MP4", "\x00\x00\x00\x18ftypisom\x00\x00\x02\x00isommp42"],
     ["PostScript", "%!PS-Adobe-3.0"],
@@ -62,8 +63,7 @@ describe("sniff", () => {
     ["JPEG with its end first", "\xff\xd8\xff\xd9\x00\x00\x00\x00"],
     ["PNG without a header", "\x89PNG\r\n\x1a\n<script>alert(1)</script>"],
     ["RIFF that is no WebP", "RIFF\x24\x00\x00\x00WAVEfmt \x10\x00\x00\x00"],
-    ["WebP that is JavaScript", "RIFF/*  WEBPVP8 */=1;alert(1)"],
-    ["HEIC whose file type box has no end", "\x7f\x00\x00\x18ftypheic\x00\x00\x00\x00mif1"]
+    ["WebP that is JavaScript", "RIFF/*  WEBPVP8 */=1;alert(1)"]
   ] as const) {
     it(`${name}: none`, () => {
       expect(sniff(latin(bytes))).toBeUndefined()

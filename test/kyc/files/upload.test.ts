@@ -152,6 +152,15 @@ suite(Given.layer)("Uploading a file", (it) => {
     })
   )
 
+  it.effect("415 File type is not accepted: a HEIC, which no instance accepts", () =>
+    Effect.gen(function* () {
+      const { newSession, server } = yield* Given
+      const heic = Buffer.from("\0\0\0\x18ftypheic\0\0\0\0mif1heic")
+      const answer = yield* upload(server, yield* newSession(), heic, { "content-type": "image/heic" })
+      expect(statusAndBody(answer)).toStrictEqual(refusal(415, "File type is not accepted"))
+    })
+  )
+
   it.effect("413: never more than 20 MiB, the highest limit that an instance may set", () =>
     Effect.gen(function* () {
       const { server } = yield* Given
@@ -267,7 +276,7 @@ describe("captureLimits, also of configs from before they were checked", () => {
     [{ maxBytes: 20_971_521 }, {}],
     [{ mime: [] }, {}],
     [{ maxBytes: "1", mime: ["image/png"] }, { types: ["image/png"] }],
-    [{ maxBytes: 20_971_520, mime: ["image/heic", "text/html"] }, { maxBytes: 20_971_520 }]
+    [{ maxBytes: 20_971_520, mime: ["image/webp", "text/html"] }, { maxBytes: 20_971_520 }]
   ] as const) {
     it(JSON.stringify(capture) ?? "undefined", () => {
       expect(captureLimits(capture)).toEqual({ maxBytes, types, ...expected })

@@ -256,18 +256,11 @@ export const kyc: ReadonlyArray<Mutation> = [
     tests: ["test/kyc/files/copies.system.test.ts"]
   },
   {
-    name: "a copy has pictures whose size nobody checks",
-    file: "src/kyc/files/heic.ts",
-    find: '"iden", "tmap"]',
-    replace: '"iden", "tmap", "lhv1"]',
-    tests: ["test/kyc/files/copies.system.test.ts"]
-  },
-  {
-    name: "a PDF may open an address from an object without a number",
-    file: "src/kyc/files/pdf-deeds.ts",
-    find: 'else if (deed.opensAddress && isDictionary(value) && valuesOf(value, "S").length > 0) unsafe()',
-    replace: "",
-    tests: ["test/kyc/files/copies.system.test.ts"]
+    name: "a browser may run the scripts of a file",
+    file: "src/kyc/files/http.ts",
+    find: "`${strictPolicy}; sandbox`",
+    replace: "strictPolicy",
+    tests: ["test/kyc/files/read.test.ts"]
   },
   {
     name: "any code confirms a handoff",

@@ -5,7 +5,7 @@ import { Context, Effect, Layer } from "effect"
 import { type Answer, send, type TestSession } from "../client.ts"
 import { temporaryFolder } from "../postgres.ts"
 import type { RunningServer } from "../server.ts"
-import { heic, jpegWith } from "./images.ts"
+import { jpegWith } from "./images.ts"
 import { type Company, startCompany } from "./partner.ts"
 import { noise } from "./pictures.ts"
 
@@ -23,7 +23,6 @@ export const samples = {
   exif: jpegWith(jpeg),
   png,
   webp: Buffer.from(webp),
-  heic: heic(),
   pdf: latin("%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n")
 }
 

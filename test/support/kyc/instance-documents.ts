@@ -126,7 +126,7 @@ export const badSense: ReadonlyArray<Bad> = [
   ],
   [
     "config",
-    '{"capture":{"mime":["image/webp","image/heic","application/pdf"]}}',
+    '{"capture":{"mime":["image/webp","application/pdf"]}}',
     "config.capture.mime must have image/jpeg or image/png, which photos are sent as"
   ],
   [

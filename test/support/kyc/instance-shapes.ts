@@ -62,7 +62,7 @@ export const badShape: ReadonlyArray<Bad> = [
   [
     "config",
     '{"capture":{"mime":["image/png","text/html"]}}',
-    "config.capture.mime[1] must be one of image/jpeg, image/png, image/webp, image/heic, application/pdf"
+    "config.capture.mime[1] must be one of image/jpeg, image/png, image/webp, application/pdf"
   ],
   ["config", '{"handoff":{"enabled":"yes"}}', "config.handoff.enabled must be true or false"],
   [

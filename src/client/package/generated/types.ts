@@ -1025,7 +1025,7 @@ export type KycTimelineEvent = {
   at: Timestamp
   file_id: string
   /** The type that the first bytes show, not the declared one. */
-  content_type: "image/jpeg" | "image/png" | "image/webp" | "image/heic" | "application/pdf"
+  content_type: "image/jpeg" | "image/png" | "image/webp" | "application/pdf"
   /** Bytes. */
   size: number
 } | {
@@ -1271,7 +1271,7 @@ export interface DedupMatch {
 export interface KycFile {
   id: string
   /** The type that the first bytes show, not the declared one. */
-  content_type: "image/jpeg" | "image/png" | "image/webp" | "image/heic" | "application/pdf"
+  content_type: "image/jpeg" | "image/png" | "image/webp" | "application/pdf"
   /** Bytes. */
   size: number
   /** The SHA-256 of the content, in hex. */
@@ -1282,7 +1282,7 @@ export interface KycFile {
 export interface ListedKycFile {
   id: string
   /** The type that the first bytes show, not the declared one. */
-  content_type: "image/jpeg" | "image/png" | "image/webp" | "image/heic" | "application/pdf"
+  content_type: "image/jpeg" | "image/png" | "image/webp" | "application/pdf"
   /** Bytes. */
   size: number
   /** The SHA-256 of the content, in hex. */
@@ -2716,7 +2716,6 @@ export interface ErrorCodes {
     | "file-type-refused"
     | "image-too-large"
     | "not-examined"
-    | "pdf-refused"
     | "session-expired"
     | "session-not-found"
     | "session-not-updatable"
@@ -3457,7 +3456,6 @@ export type ErrorCode =
   | "password-too-long"
   | "password-too-short"
   | "password-unstorable"
-  | "pdf-refused"
   | "period-reversed"
   | "period-too-long"
   | "plan-id-required"

@@ -7,13 +7,12 @@ import { useRetryWhenOnline, wordsFor } from "../screens/failure-alert.tsx"
 import { useFlow } from "../screens/parts.tsx"
 import { flawOf, type Picture } from "./image.ts"
 
-export type FileRejection = "fileUnreadable" | "fileType" | "fileActive" | "fileTooLarge" | "filesExhausted"
+export type FileRejection = "fileUnreadable" | "fileType" | "fileTooLarge" | "filesExhausted"
 
 /** Why the server refuses a file, if sending it again would not help. */
 export const rejections: Readonly<Partial<Record<Failure["kind"], FileRejection>>> = {
   tooLarge: "fileTooLarge",
   wrongType: "fileType",
-  activePdf: "fileActive",
   exhausted: "filesExhausted"
 }
 

@@ -60,6 +60,7 @@ const useFocusKept = (...changes: ReadonlyArray<unknown>) => {
   return box
 }
 
+/** Not `image/*`: for these types iOS converts a HEIC to a JPEG. */
 const pictures = "image/jpeg,image/png"
 const pdf = "application/pdf"
 

@@ -3,10 +3,8 @@ import { doorlock, failureOf } from "../../common/call.ts"
 import type { Photo } from "./photos.ts"
 import { read } from "./reading.ts"
 
-/** The image types of every browser. */
-const shownTypes: ReadonlyArray<string> = ["image/jpeg", "image/png", "image/webp"]
-
-export const isShown = ({ type }: Photo): boolean => shownTypes.includes(type)
+/** A PDF can contain scripts: it is downloaded, and never shown here. */
+export const isShown = ({ type }: Photo): boolean => type !== "application/pdf"
 
 /** A picture that is loaded from a route for signed-in users. */
 export type Picture =

@@ -228,7 +228,7 @@ export const Viewer = ({
         <a class="viewer-tool" href={address} download>
           Download <span class="visually-hidden">{photo.what}</span>
         </a>
-        {mayReadOriginals && photo.type !== "application/pdf" ? (
+        {mayReadOriginals && isShown(photo) ? (
           <a
             class="viewer-tool"
             href={`${address}?original=true`}

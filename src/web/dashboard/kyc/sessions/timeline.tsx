@@ -85,7 +85,6 @@ export const fileTypes = {
   "image/jpeg": "JPEG",
   "image/png": "PNG",
   "image/webp": "WebP",
-  "image/heic": "HEIC",
   "application/pdf": "PDF"
 } as const
 
