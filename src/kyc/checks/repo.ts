@@ -13,7 +13,8 @@ export interface SessionChecks {
 }
 
 const KnownRow = Schema.Struct({
-  stepSeconds: Schema.Record({ key: Schema.String, value: Schema.Number }),
+  answered: Schema.Array(Schema.String),
+  seconds: Schema.Number,
   handedTo: Schema.Array(Schema.String),
   sameBrowser: Schema.NullOr(Schema.Number)
 })
@@ -47,7 +48,8 @@ export class CheckRepo extends Effect.Service<CheckRepo>()("CheckRepo", {
        */
       known: (companyId: string, sessionId: string) =>
         decodeKnown(sql`
-          select s.step_seconds as "stepSeconds", array(
+          select array(select jsonb_object_keys(s.step_seconds)) as answered,
+            extract(epoch from coalesce(s.completed_at, now()) - s.created_at)::float8 as seconds, array(
             select coalesce(h.device, 'unknown') from kyc_handoffs h
             where h.session_id = s.id and h.status = 'confirmed' order by h.ended_at
           ) as "handedTo", (

@@ -73,7 +73,8 @@ export class Checks extends Effect.Service<Checks>()("Checks", {
         )
         const seenIn = yield* compare(session, photos.flatMap(hashed))
         const known = Option.getOrElse(yield* repo.known(companyId, sessionId), () => ({
-          stepSeconds: {},
+          answered: [],
+          seconds: 0,
           handedTo: [],
           sameBrowser: null
         }))

@@ -7,8 +7,10 @@ import type { Finding } from "./model.ts"
 export interface Known {
   /** The kinds of devices that it was moved to. */
   readonly handedTo: ReadonlyArray<string>
-  /** How many seconds after its creation each step was first saved. */
-  readonly stepSeconds: Readonly<Record<string, number>>
+  /** The steps that were answered in it, and not in a session before it. */
+  readonly answered: ReadonlyArray<string>
+  /** From its creation to its end. */
+  readonly seconds: number
   /** How many other sessions of the instance came from the same browser; null if that is not known. */
   readonly sameBrowser: number | null
   /** When it was completed. */
@@ -56,33 +58,25 @@ const handoffOf = ({ handedTo }: Known): Signal => {
   return { words: `the session was moved ${times}, to ${list.format(devices)}`, isOdd: undefined }
 }
 
-const seconds = (count: number): string => (count === 1 ? "1 second" : `${count} seconds`)
-
-/** Steps that were saved in the same second count as one: a page may send all of them at once. */
-const paceOf = ({ stepSeconds }: Known, { characters }: Claimed): Signal => {
-  const saved = Map.groupBy(Object.entries(stepSeconds), ([, second]) => second)
-  const moments = [...saved.keys()].toSorted((one, other) => one - other)
-  const typed = moments.map((second, index) => ({
-    // Rounded, so it may have been up to a second more.
-    took: second - (moments[index - 1] ?? 0),
-    count: (saved.get(second) ?? []).reduce((sum, [step]) => sum + (characters.get(step) ?? 0), 0)
-  }))
-  const long = typed.filter(({ count }) => count >= leastCharacters)
-  const [fast] = long
-    .filter(({ count, took }) => count > fastest * (took + 1))
-    .toSorted((one, other) => other.count / (other.took + 1) - one.count / (one.took + 1))
-  if (fast !== undefined) {
+/**
+ * Of the whole session: what stands in a step may have been typed at any time between its creation and its end, because people go back and
+ * correct.
+ */
+const paceOf = ({ answered, seconds }: Known, { characters }: Claimed): Signal => {
+  const count = answered.reduce((sum, step) => sum + (characters.get(step) ?? 0), 0)
+  if (count < leastCharacters) {
     return {
-      words: `${fast.count} characters were saved within ${seconds(fast.took + 1)}, faster than people type`,
-      isOdd: true
+      words: "too little was typed, apart from names and what documents say, to tell the pace",
+      isOdd: undefined
     }
   }
-  return long.length === 0
+  const took = Math.floor(seconds) + 1
+  return count > fastest * took
     ? {
-        words: "too little was typed, apart from names and what documents say, to tell the pace",
-        isOdd: undefined
+        words: `${count} characters were entered in a session that took less than ${took === 1 ? "1 second" : `${took} seconds`}, faster than people type`,
+        isOdd: true
       }
-    : { words: "nothing was saved faster than people type", isOdd: false }
+    : { words: "the session took long enough to type what was entered", isOdd: false }
 }
 
 /** The offset from UTC in milliseconds; undefined if this machine does not know the zone. */

@@ -9,7 +9,7 @@ session.json    The session: when it was created and how it ended ("status"), wh
                 ("progress"), what their browser sent at the end ("result"), what the company attached ("metadata"),
                 what the service itself found ("assurance"), the page and its steps at that time
                 ("instance_config", "instance_workflow"), where the person was sent afterwards ("success_redirect_url",
-                "failure_redirect_url"), and how many seconds after the beginning they had answered each step ("step_seconds").
+                "failure_redirect_url"), and how many seconds after the beginning they had first answered each step in full ("step_seconds").
                 If a hash of a random number in the person's browser is stored, to count sessions from the same browser,
                 "browser_mark_stored_at" says since when. It is deleted after 30 days.
                 If the session asked for some steps again, the other answers are from the session before

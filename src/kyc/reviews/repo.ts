@@ -128,7 +128,7 @@ export class ReviewRepo extends Effect.Service<ReviewRepo>()("ReviewRepo", {
               ? sql`r.decided_by = ${reviewer}`
               : reviewer === "api"
                 ? sql`false`
-                : sql`r.claimed_by = ${reviewer} and r.claimed_until > now()`
+                : sql`r.claimed_by = (select id from users where id = ${reviewer} and role <> 'viewer') and r.claimed_until > now()`
           )
         }
         if (cursor !== undefined) {

@@ -202,9 +202,11 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
       return Effect.map(
         decodeFinished(sql`
           with given as materialized (
-            select asked.place, asked.status, asked.result, asked.mark, locked.*, v.*, (judged).missing, (judged).failed as failed_rules from jsonb_to_recordset(${json(
-              asked.map(({ key, ...rest }, place) => ({ ...given(key, place), ...rest }))
-            )}) as asked (place int, id uuid, "tokenHash" text, status text, result jsonb, mark text, sent jsonb)
+            select asked.place, asked.status, asked.result, asked.mark, locked.*, v.*, (judged).missing, (judged).failed as failed_rules,
+              -- After the lock, so that whatever held it before was earlier.
+              clock_timestamp() as at from jsonb_to_recordset(${json(
+                asked.map(({ key, ...rest }, place) => ({ ...given(key, place), ...rest }))
+              )}) as asked (place int, id uuid, "tokenHash" text, status text, result jsonb, mark text, sent jsonb)
             ${lockOpen(asked, "s.version_id, s.mode, s.step_results, s.flags, s.captcha_verified_at", inRange)}
             cross join lateral (
               select needs_captcha, is_reviewed, looks_at_photos, config,
@@ -219,7 +221,7 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
                 v.config #>> '{dedup,onMatch}' = 'block', locked.mode, locked.flags) as judged offset 0
             ) as completion
           ), s as (
-            update kyc_sessions s set status = given.status, completed_at = now(), updated_at = now(), result = given.result,
+            update kyc_sessions s set status = given.status, completed_at = given.at, updated_at = given.at, result = given.result,
               flags = case when given.status = 'completed' then ${sql.literal(flagsOfCompleted)} else s.flags end,
               missing_steps = given.missing,
               -- Nobody needs them any more, and they are not sealed.
@@ -229,7 +231,7 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
             returning ${written}, s.failed_rules, s.created_at, s.files_begun,
               given.status = 'completed' and given.is_reviewed as is_reviewed,
               given.status = 'completed' and given.looks_at_photos and (s.files_begun > 0 or s.previous_session_id is not null) as has_checks,
-              given.mark is not null and given.config #>> '{checks,sameBrowser}' = 'true' as is_marked, given.mark,
+              given.status = 'completed' and given.looks_at_photos and given.mark is not null and given.config #>> '{checks,sameBrowser}' = 'true' as is_marked, given.mark,
               ${sql.literal(redirectUrl("given"))} as redirect_url
           ), recorded as (${events.finished}), reviewed as (
             insert into kyc_reviews (session_id, company_id, instance_id, session_created_at)
@@ -238,7 +240,7 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
             -- The HMAC is hashed with the instance, so that the same mark in another one is another hash.
             insert into kyc_browser_marks (session_id, mark)
             select id, sha256(decode(mark, 'hex') || convert_to(instance_id || ' ' || mode, 'UTF8')) from s
-            where has_checks and is_marked
+            where is_marked
           ), to_check as (
             select id, company_id from s where has_checks
           ), ${enqueueing(sql, checkWork, {

@@ -90,11 +90,6 @@ const exceptions: ReadonlyArray<Exception> = [
       "the actions of a company's trail: the company's id is in each part, so Citus may send it to one node; try it"
   },
   {
-    text: "with ordinality as given (company_id, position, hash, n) left join lateral (",
-    shapes: [join],
-    before: "places of several trails are looked up at once: one statement for each trail"
-  },
-  {
     text: "as next ), expired as (",
     shapes: [locks],
     before: "expired sessions get their event: read their ids first, and lock each by its id",

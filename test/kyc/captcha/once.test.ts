@@ -14,7 +14,7 @@ import {
   tokenWith,
   verify
 } from "../../support/kyc/captcha.ts"
-import { type Company, statusAndBody } from "../../support/kyc/partner.ts"
+import { type Company, milliseconds, statusAndBody } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { anInstant } from "../../support/shapes.ts"
 import { suite } from "../../support/suite.ts"
@@ -45,7 +45,7 @@ const changedUnder = <A, E>(
       const query = (text: string, values: ReadonlyArray<unknown> = []) =>
         Effect.promise(() => client.query(text, [...values]))
       yield* query("begin")
-      yield* query(`update kyc_sessions set ${change} where id = $1`, [session.id])
+      yield* query("select from kyc_sessions where id = $1 for update", [session.id])
       const answering = yield* Effect.fork(meanwhile)
       yield* eventually(
         "a statement waits for the change",
@@ -57,6 +57,7 @@ const changedUnder = <A, E>(
           (waiting) => waiting.length > 0
         )
       )
+      yield* query(`update kyc_sessions set ${change} where id = $1`, [session.id])
       yield* query("commit")
       return yield* answering
     })
@@ -230,4 +231,19 @@ suite(Issuers.layer)("A captcha token is used once", (it) => {
       })
     )
   }
+
+  it.effect(
+    "a session that waits for its captcha to be recorded is completed after it, also by the times",
+    () =>
+      Effect.gen(function* () {
+        const { plain } = yield* Issuers
+        const session = yield* plain.newSession()
+        const verified = "captcha_verified_at = clock_timestamp(), captcha_score = 0.9"
+        expect((yield* changedUnder(plain, session, verified, plain.complete(session))).status).toBe(200)
+        const { body } = yield* plain.asPartner(`/api/kyc/sessions/${session.id}`)
+        expect(milliseconds(body, "session", "completed_at")).toBeGreaterThanOrEqual(
+          milliseconds(body, "session", "assurance", "captcha", "at")
+        )
+      })
+  )
 })

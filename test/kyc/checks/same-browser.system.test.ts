@@ -65,6 +65,10 @@ suite(Server.layer)("Sessions from one browser", (it) => {
         const mark = newMark()
         expect(yield* seen(company, mark)).toBe(none)
         expect(yield* seen(company, mark)).toBe(others("1 other session"))
+        // Also a session without a file, which has no checks itself.
+        const bare = yield* company.newSession()
+        expect((yield* company.complete(bare, { browserMark: mark })).status).toBe(200)
+        expect(yield* seen(company, mark)).toBe(others("3 other sessions"))
         expect(yield* seen(company, newMark())).toBe(none)
         expect(yield* seen(company, undefined)).toBe(notLookedAt)
         expect(yield* seen(company, mark, { mode: "dev" })).toBe(none)

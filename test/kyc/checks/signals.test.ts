@@ -8,7 +8,7 @@ const at = DateTime.unsafeMake("2026-11-23T12:00:00Z")
 
 const signals = (known: Partial<Known> = {}, claimed: Partial<Claimed> = {}) =>
   signalsOf(
-    { handedTo: [], stepSeconds: {}, sameBrowser: null, at, ...known },
+    { handedTo: [], answered: [], seconds: 60, sameBrowser: null, at, ...known },
     { characters: new Map(), timeZone: undefined, country: undefined, ...claimed }
   )
 
@@ -36,29 +36,27 @@ it("says what is not known, and to what devices the session was moved", () => {
   })
 })
 
-it("notices what was saved faster than people type, however the page saves its steps", () => {
+it("notices that more was typed than people can type in a session of that length", () => {
   const characters = new Map([
     ["person", 45],
     ["document", 9]
   ])
-  const outcome = (stepSeconds: Readonly<Record<string, number>>) => {
-    const { detail, outcome } = signals({ stepSeconds }, { characters })
+  const outcome = (answered: ReadonlyArray<string>, seconds: number) => {
+    const { detail, outcome } = signals({ answered, seconds }, { characters })
     return [outcome, detail.pace]
   }
-  const typed = ["agrees", "Nothing was saved faster than people type."]
-  const fast = ["differs", "45 characters were saved within 2 seconds, faster than people type."]
-  expect(outcome({ consent: 20, person: 23, document: 24 })).toEqual(typed)
-  expect(outcome({ consent: 20, person: 21, document: 40 })).toEqual(fast)
-  expect(outcome({ person: 1 })).toEqual(fast)
-  // A page that saves all steps at the end.
-  expect(outcome({ consent: 90, person: 90, document: 90 })).toEqual(typed)
-  expect(outcome({ consent: 0, person: 0, document: 0 })).toEqual([
+  const fast = (count: number, within: string) => [
     "differs",
-    "54 characters were saved within 1 second, faster than people type."
-  ])
-  // Nine characters are nothing to go by.
-  expect(outcome({ consent: 10, document: 10 })).toEqual(["not_checked", nothing.pace])
-  expect(outcome({})).toEqual(["not_checked", nothing.pace])
+    `${count} characters were entered in a session that took less than ${within}, faster than people type.`
+  ]
+  const typed = ["agrees", "The session took long enough to type what was entered."]
+  expect(outcome(["consent", "person", "document"], 3)).toEqual(typed)
+  expect(outcome(["consent", "person", "document"], 2.999)).toEqual(fast(54, "3 seconds"))
+  expect(outcome(["person"], 2.5)).toEqual(typed)
+  expect(outcome(["person"], 0.2)).toEqual(fast(45, "1 second"))
+  // Answers of the session before, and nine characters, are nothing to go by.
+  expect(outcome(["consent"], 0.2)).toEqual(["not_checked", nothing.pace])
+  expect(outcome(["consent", "document"], 0.2)).toEqual(["not_checked", nothing.pace])
 })
 
 it("compares the clock of the browser with those of the document's country", () => {
@@ -114,13 +112,13 @@ it("counts the other sessions from the same browser", () => {
 it("puts all that is unusual into one sentence", () => {
   expect(
     signals(
-      { stepSeconds: { person: 0 } },
+      { answered: ["person"], seconds: 0.4 },
       { characters: new Map([["person", 30]]), timeZone: "Asia/Tokyo", country: "EST" }
     )
   ).toMatchObject({
     outcome: "differs",
     reason:
-      "30 characters were saved within 1 second, faster than people type; the time zone of the browser is Asia/Tokyo, where it was another time than in the country of the document, Estonia."
+      "30 characters were entered in a session that took less than 1 second, faster than people type; the time zone of the browser is Asia/Tokyo, where it was another time than in the country of the document, Estonia."
   })
 })
 

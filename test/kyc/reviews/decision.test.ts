@@ -474,6 +474,10 @@ suite(TestServer.layer)("A claim on a session", (it) => {
       yield* company.asMember("PATCH", `/api/members/${demoted.user.userId}`, { role: "viewer" })
       expect((yield* demoted.decide(one, { decision: "approved" })).status).toBe(403)
       expect((yield* left.read(one)).body).toMatchObject({ review: { claim: null } })
+      for (const { user } of [gone, demoted]) {
+        const claimed = yield* left.ask("GET", `/api/kyc/reviews?reviewer=${user.userId}`)
+        expect(claimed.body).toMatchObject({ reviews: [] })
+      }
       expect((yield* left.claim(one)).status).toBe(200)
       // The proposal of somebody who was removed still stands.
       expect((yield* left.read(two)).body).toMatchObject({
