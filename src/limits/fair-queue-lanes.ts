@@ -10,8 +10,6 @@ export interface Bounds {
 /** A lane of the queue, or of the enclosing lane. */
 export interface Lane extends Bounds {
   readonly name: string
-  /** Recent use, in one unit for all lanes. Default: none. */
-  readonly used?: () => number
 }
 
 /** A waiting task. The queue calls one of these, once. */
@@ -33,7 +31,6 @@ export interface Node {
   readonly name: string
   readonly atOnce: number
   readonly most: number
-  readonly used: () => number
   running: number
   /** The total size of its waiting tasks. */
   waiting: number
@@ -43,11 +40,10 @@ export interface Node {
   readonly lanes: Map<string, Node>
 }
 
-export const nodeOf = ({ atOnce = Infinity, name, used = () => 0, waiting = Infinity }: Lane): Node => ({
+export const nodeOf = ({ atOnce = Infinity, name, waiting = Infinity }: Lane): Node => ({
   name,
   atOnce,
   most: waiting,
-  used,
   running: 0,
   waiting: 0,
   works: new Set(),
@@ -81,26 +77,19 @@ export const worksIn = ({ lanes, works }: Node): ReadonlyArray<Waiting> => [
   ...[...lanes.values()].flatMap(worksIn)
 ]
 
-export interface Next {
-  readonly work: Waiting
-  /** The highest recent use of its lanes. */
-  readonly used: number
-}
-
 /** The next task of a lane; undefined if none may begin. */
-export const nextIn = ({ atOnce, lanes, running, used, works }: Node): Next | undefined => {
+export const nextIn = ({ atOnce, lanes, running, works }: Node): Waiting | undefined => {
   if (running >= atOnce) return undefined
-  for (const oldest of works) return { work: oldest, used: used() }
-  let next: Next | undefined
+  for (const oldest of works) return oldest
+  let next: Waiting | undefined
   let fewest = Infinity
   for (const lane of lanes.values()) {
-    if (lane.running > fewest || (next?.used === 0 && lane.running === fewest)) continue
+    if (lane.running >= fewest) continue
     const found = nextIn(lane)
     if (found === undefined) continue
-    if (next !== undefined && lane.running === fewest && found.used >= next.used) continue
-    fewest = lane.running
     next = found
-    if (fewest === 0 && next.used === 0) break
+    fewest = lane.running
+    if (fewest === 0) break
   }
-  return next === undefined ? undefined : { work: next.work, used: Math.max(used(), next.used) }
+  return next
 }

@@ -30,10 +30,8 @@ interface QueueBounds extends Bounds {
  * A queue in which nobody waits for everything that others have enqueued. Tasks wait in lanes, which may be
  * nested; all tasks of one queue are nested equally deep.
  *
- * - **Turns.** The next turn goes to the lane with the fewest running tasks, then the least recent use
- *   (`used`), then the longest time since its last turn or arrival. A lane counts at least the use of its
- *   next inner lane, so that a lane inside several others gains nothing. The same rules choose among inner
- *   lanes; in an innermost lane, the oldest task begins.
+ * - **Turns.** The next turn goes to the lane with the fewest running tasks, then the longest time since its
+ *   last turn or arrival. The same rules choose among inner lanes; in an innermost lane, the oldest task begins.
  * - **At once.** The queue and each lane run at most `atOnce` tasks. A full lane is skipped.
  * - **Places.** The total size of the waiting tasks is bounded (`waiting`), in the queue and in each lane.
  * - **Who loses a place.** Beyond a bound, the innermost first, the largest inner lane loses a place, down to
@@ -136,7 +134,7 @@ export class FairQueue {
     if (this.#isBeginning) return
     this.#isBeginning = true
     try {
-      for (let next = nextIn(this.#all); next !== undefined; next = nextIn(this.#all)) this.#give(next.work)
+      for (let next = nextIn(this.#all); next !== undefined; next = nextIn(this.#all)) this.#give(next)
     } finally {
       this.#isBeginning = false
     }

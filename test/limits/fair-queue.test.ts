@@ -79,41 +79,6 @@ describe("turns", () => {
   })
 })
 
-describe("the recent use of lanes", () => {
-  it("decides between lanes with equally many running tasks: least use first, then longest wait", () => {
-    const { add, drain } = worksIn({ atOnce: 1 })
-    add("first", [lane("x")])
-    for (const [name, used] of [
-      ["five", 5],
-      ["two", 2],
-      ["nothing", 0],
-      ["two as well", 2]
-    ] as const) {
-      add(name, [lane(name, { used: () => used })])
-    }
-    expect(drain()).toEqual(["first", "nothing", "two", "two as well", "five"])
-  })
-
-  it("counts less than the number of running tasks", () => {
-    const { add, begun, end } = worksIn({ atOnce: 2 })
-    add("a1", [lane("a")])
-    add("x", [lane("x")])
-    add("a2", [lane("a")])
-    add("b", [lane("b", { used: () => 9 })])
-    end("x")
-    expect(begun).toEqual(["a1", "x", "b"])
-  })
-
-  it("is that of an inner lane if that is higher; inner lanes with less use go first too", () => {
-    const { add, drain } = worksIn({ atOnce: 1 })
-    add("first", [lane("x"), lane("x")])
-    add("much", [lane("a"), lane("much", { used: () => 9 })])
-    add("some", [lane("b", { used: () => 3 }), lane("some")])
-    add("little", [lane("a"), lane("little", { used: () => 1 })])
-    expect(drain()).toEqual(["first", "little", "some", "much"])
-  })
-})
-
 describe("tasks that end as soon as they begin", () => {
   it("run one after the other, however many there are", () => {
     const queue = new FairQueue({ atOnce: 1 })

@@ -2,14 +2,30 @@ import { readFileSync } from "node:fs"
 import { open } from "node:fs/promises"
 import { join, resolve } from "node:path"
 import { Effect } from "effect"
-import { monotonic } from "../../limits/clock.ts"
-import { FairQueue } from "../../limits/fair-queue.ts"
+import { networkPrefix } from "../../limits/failure-budget.ts"
+import { FairQueue, type Lane } from "../../limits/fair-queue.ts"
 import { CurrentRequest } from "../../shared/current-request.ts"
 import { Timing } from "../../shared/timing.ts"
 import { FileTypeRefused, ImageTooLarge, NotExamined } from "./errors.ts"
 import { exits, maxCpuMillis, maxMemoryBytes } from "./examination-model.ts"
-import { examinationTurns, queueBounds, type Whose } from "./examination-turns.ts"
 import type { ImageType, LocalFile } from "./model.ts"
+
+export interface Whose {
+  readonly company: string
+  readonly session: string
+}
+
+export const queueBounds = { atOnce: 2, waiting: 256 } as const
+
+/**
+ * The lanes of the queue. Companies behind one client network share one: where sign-up is open, anyone can create companies for free. A page
+ * uploads its files one after another, so a session needs few of its company's places.
+ */
+export const lanesOf = ({ company, session }: Whose, address: string): ReadonlyArray<Lane> => [
+  { name: networkPrefix(address) },
+  { name: company, waiting: 64 },
+  { name: session, atOnce: 1, waiting: 8 }
+]
 
 interface Bounds {
   /** The process is killed after this many milliseconds. */
@@ -43,13 +59,10 @@ const cpuMillis = (pid: number): number => {
 /**
  * Runs a program with an empty environment and within bounds; interruption kills it. Returns its exit code or
  * the signal that killed it.
- *
- * @param spend receives the CPU time used, in milliseconds, however the program ended
  */
 export const bounded = (
   command: ReadonlyArray<string>,
-  { bytes, cpuMillis: mostCpu, millis }: Bounds,
-  spend: (cpuMillis: number) => void = () => {}
+  { bytes, cpuMillis: mostCpu, millis }: Bounds
 ): Effect.Effect<number | NodeJS.Signals> =>
   Effect.acquireUseRelease(
     Effect.map(Timing, ({ every }) => {
@@ -64,15 +77,11 @@ export const bounded = (
       const watch = every("kyc.memory_watch", () => {
         if (residentBytes(child.pid) > bytes || cpuMillis(child.pid) > mostCpu) child.kill("SIGKILL")
       })
-      const ended = child.exited.then(() => {
-        // `cpuTime` is in microseconds.
-        spend(Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1000)
-      })
-      return { child, ended, watch }
+      return { child, watch }
     }),
-    ({ child, ended }) =>
+    ({ child }) =>
       Effect.promise(async () => {
-        await ended
+        await child.exited
         return child.signalCode ?? child.exitCode ?? "SIGKILL"
       }),
     ({ child, watch }) =>
@@ -102,7 +111,6 @@ export class Examination extends Effect.Service<Examination>()("Examination", {
   effect: Effect.gen(function* () {
     const { timeout } = yield* Timing
     const queue = new FairQueue({ ...queueBounds, timeout: timeout("kyc.examination_turn") })
-    const turns = examinationTurns(yield* monotonic)
     const bounds = { millis: timeout("kyc.examination"), cpuMillis: maxCpuMillis, bytes: maxMemoryBytes }
 
     /**
@@ -114,7 +122,7 @@ export class Examination extends Effect.Service<Examination>()("Examination", {
       target: string,
       whose: Whose
     ): Effect.fn.Return<LocalFile, FileTypeRefused | ImageTooLarge | NotExamined> {
-      const lanes = turns.lanesOf(whose, (yield* CurrentRequest).clientAddress())
+      const lanes = lanesOf(whose, (yield* CurrentRequest).clientAddress())
       const command = [
         process.execPath,
         "--smol",
@@ -125,10 +133,7 @@ export class Examination extends Effect.Service<Examination>()("Examination", {
         `${bounds.millis}`
       ]
       const ended = yield* queue
-        .inTurn(
-          lanes,
-          bounded(command, bounds, (cpuMillis) => turns.spend(lanes, cpuMillis))
-        )
+        .inTurn(lanes, bounded(command, bounds))
         .pipe(Effect.catchTag("NoTurn", () => Effect.fail(new NotExamined({ begun: false }))))
       switch (ended) {
         case exits.fit:

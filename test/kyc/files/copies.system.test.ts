@@ -423,21 +423,6 @@ describe("The process that examines a file", () => {
     })
   )
 
-  it.live("is charged for its CPU time, even if it is killed or its client leaves", () =>
-    Effect.gen(function* () {
-      const spent: Array<number> = []
-      const spend = (cpuMillis: number) => void spent.push(cpuMillis)
-      yield* bounded(program("process.exit(0)"), plenty, spend)
-      yield* bounded(program("for (;;) {}"), { ...plenty, millis: 200 }, spend)
-      yield* Effect.timeoutOption(bounded(program("for (;;) {}"), plenty, spend), "200 millis")
-      yield* eventually(
-        "all three are counted",
-        Effect.sync(() => spent.length === 3)
-      )
-      for (const cpuMillis of spent) expect(cpuMillis).toBeGreaterThan(0)
-    })
-  )
-
   it.scopedLive("is killed when nobody waits for it", () =>
     Effect.gen(function* () {
       const note = join(yield* temporaryFolder, "pid")

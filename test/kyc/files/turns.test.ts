@@ -1,7 +1,7 @@
 /** In which order files are examined, and which requests are refused when too many wait. */
 import { expect, it } from "@effect/vitest"
 import { Deferred, Effect } from "effect"
-import { examinationTurns, queueBounds } from "../../../src/kyc/files/examination-turns.ts"
+import { lanesOf, queueBounds } from "../../../src/kyc/files/examination.ts"
 import { FairQueue } from "../../../src/limits/fair-queue.ts"
 
 /** Requests turns as `company/session`, from an address and with the real limits. Each turn lasts until the test ends it. */
@@ -10,13 +10,7 @@ const queueOf = (atOnce: number = queueBounds.atOnce) => {
   const begun: Array<string> = []
   const refused: Array<string> = []
   const ends: Array<Deferred.Deferred<void>> = []
-  let minutes = 0
-  const { lanesOf, spend } = examinationTurns(() => 60_000 * minutes)
-  const pass = (more: number) => {
-    minutes += more
-  }
-  /** @param seconds the processor time that the file takes */
-  const ask = (who: string, address = "192.0.2.1", seconds = 0) =>
+  const ask = (who: string, address = "192.0.2.1") =>
     Effect.gen(function* () {
       const [company = ""] = who.split("/")
       const end = yield* Deferred.make<void>()
@@ -24,7 +18,7 @@ const queueOf = (atOnce: number = queueBounds.atOnce) => {
       const action = Effect.suspend(() => {
         begun.push(who)
         ends.push(end)
-        return Effect.map(Deferred.await(end), () => spend(lanes, 1000 * seconds))
+        return Deferred.await(end)
       })
       yield* queue.inTurn(lanes, action).pipe(
         Effect.catchTag("NoTurn", () => Effect.sync(() => refused.push(who))),
@@ -40,7 +34,7 @@ const queueOf = (atOnce: number = queueBounds.atOnce) => {
       if (turn !== undefined) yield* Deferred.succeed(turn, undefined)
       yield* settle
     })
-  return { ask, askMany, begun, end, pass, refused }
+  return { ask, askMany, begun, end, refused }
 }
 
 /** Runs all fibers until they wait. */
@@ -104,39 +98,9 @@ it.effect("when all 256 places are taken, the company with the most loses one", 
 it.effect("companies of one network share its turns: a client elsewhere waits for one file only", () =>
   Effect.gen(function* () {
     const { ask, begun, end } = queueOf()
-    for (let company = 1; company <= 14; company++) yield* ask(`free${company}/1`, `198.51.100.${company}`, 6)
+    for (let company = 1; company <= 14; company++) yield* ask(`free${company}/1`, `198.51.100.${company}`)
     yield* ask("honest/1", "203.0.113.1")
     yield* end(0)
     expect(begun).toEqual(["free1/1", "free2/1", "honest/1"])
-  })
-)
-
-it.effect("whoever has used the least CPU time lately comes first, from any network", () =>
-  Effect.gen(function* () {
-    const { ask, begun, end, pass } = queueOf(1)
-    /** Lets these wait behind a running file. Returns which one goes first. */
-    const firstOf = (...waiting: ReadonlyArray<readonly [who: string, address: string]>) =>
-      Effect.gen(function* () {
-        const from = begun.length
-        yield* ask("other/1", "192.0.2.200")
-        for (const [who, address] of waiting) yield* ask(who, address)
-        yield* end(from)
-        const next = begun[from + 1]
-        for (let turn = from + 1; turn <= from + waiting.length; turn++) yield* end(turn)
-        return next
-      })
-    yield* ask("busy/1", "198.51.100.1", 12)
-    yield* end(0)
-    // The network counts, even for a new company.
-    expect(yield* firstOf(["new/1", "198.51.100.2"], ["honest/1", "203.0.113.1"])).toBe("honest/1")
-    // The company counts, even from a new network.
-    expect(yield* firstOf(["busy/2", "192.0.2.1"], ["honest/1", "203.0.113.1"])).toBe("honest/1")
-    // Within one company and network, the session counts.
-    yield* ask("a/1", "203.0.113.9", 3)
-    yield* end(begun.length - 1)
-    expect(yield* firstOf(["a/1", "203.0.113.9"], ["a/2", "203.0.113.9"])).toBe("a/2")
-    // A tenth of a processor's time is forgotten.
-    pass(2)
-    expect(yield* firstOf(["busy/2", "192.0.2.1"], ["honest/1", "203.0.113.1"])).toBe("busy/2")
   })
 )

@@ -242,10 +242,10 @@ export const kyc: ReadonlyArray<Mutation> = [
     tests: ["test/kyc/files/copies.system.test.ts"]
   },
   {
-    name: "a company with many files is before one with few",
-    file: "src/kyc/files/examination-turns.ts",
-    find: "{ name: company, waiting: 64, used: used(company) }",
-    replace: "{ name: company, waiting: 64, used: () => 0 }",
+    name: "companies behind one network have a turn each",
+    file: "src/kyc/files/examination.ts",
+    find: "  { name: networkPrefix(address) },\n",
+    replace: "  { name: company },\n",
     tests: ["test/kyc/files/turns.test.ts"]
   },
   {
