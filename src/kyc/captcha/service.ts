@@ -4,8 +4,8 @@ import { sha256 } from "../../secrets/digest.ts"
 import { foundOr } from "../../shared/found.ts"
 import { captchaSettings } from "../instances/settings-model.ts"
 import { noSession, SessionExpired } from "../sessions/errors.ts"
-import { SessionLanes } from "../sessions/lanes-service.ts"
 import { isFinished, type SessionKey } from "../sessions/model.ts"
+import { SessionMutex } from "../sessions/mutex-service.ts"
 import { type SessionAccess, sessionKey } from "../sessions/service.ts"
 import { CaptchaSessionFinished } from "./errors.ts"
 import { CaptchaIssuer } from "./issuer.ts"
@@ -16,11 +16,11 @@ const rejected = (error: Rejection) => ({ success: false, error }) satisfies Ver
 
 /** Verifies captcha tokens for sessions (contract.md#captcha). */
 export class Captcha extends Effect.Service<Captcha>()("Captcha", {
-  dependencies: [SessionLanes.Default],
+  dependencies: [SessionMutex.Default],
   effect: Effect.gen(function* () {
     const repo = yield* CaptchaRepo
     const issuer = yield* CaptchaIssuer
-    const { inLane } = yield* SessionLanes
+    const { withLock } = yield* SessionMutex
 
     const openSession = Effect.fnUntraced(function* (key: SessionKey) {
       const found = yield* repo.findSession(key).pipe(foundOr(noSession))
@@ -31,7 +31,7 @@ export class Captcha extends Effect.Service<Captcha>()("Captcha", {
 
     /** The last step, so that a token refused for another reason is not used up. */
     const consume = Effect.fnUntraced(function* (key: SessionKey, claims: CaptchaClaims) {
-      const { open, taken } = yield* inLane(key)(repo.consume(key.id, sha256(claims.jti), claims))
+      const { open, taken } = yield* withLock(key)(repo.consume(key.id, sha256(claims.jti), claims))
       // The session has finished or expired since the first check: this fails with that reason.
       if (!open) yield* openSession(key)
       return taken ? ({ success: true, score: claims.score } satisfies Verdict) : rejected("DUPE")

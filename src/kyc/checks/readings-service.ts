@@ -12,8 +12,8 @@ import { FileNotFound } from "../files/errors.ts"
 import { Files } from "../files/service.ts"
 import { noSession, SessionExpired } from "../sessions/errors.ts"
 import { SessionKeys } from "../sessions/keys-service.ts"
-import { SessionLanes } from "../sessions/lanes-service.ts"
 import type { SessionKey } from "../sessions/model.ts"
+import { SessionMutex } from "../sessions/mutex-service.ts"
 import { mustBeOpen, type SessionAccess, sessionKey } from "../sessions/service.ts"
 import { Looking } from "./looking.ts"
 import { ReadingDisabled, ReadingNotFound, TooManyReadings } from "./readings-errors.ts"
@@ -33,14 +33,14 @@ const mostWaiting = { all: 256, company: 64 } as const
 
 /** Reads photos of documents while end users wait (contract.md#readings). */
 export class Readings extends Effect.Service<Readings>()("Readings", {
-  dependencies: [ReadingRepo.Default, SessionLanes.Default],
+  dependencies: [ReadingRepo.Default, SessionMutex.Default],
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const repo = yield* ReadingRepo
     const files = yield* Files
     const keys = yield* SessionKeys
     const { look } = yield* Looking
-    const { inLane } = yield* SessionLanes
+    const { withLock } = yield* SessionMutex
     const { wake } = yield* WorkSignal
     const { timeout, within } = yield* Timing
     const decodeFields = decoder(ReadFields)
@@ -77,7 +77,7 @@ export class Readings extends Effect.Service<Readings>()("Readings", {
     const start = Effect.fnUntraced(function* (access: SessionAccess, given: string) {
       const key = yield* sessionKey(access)
       const fileId = parseId(given) ?? given
-      return yield* shown(key, fileId, yield* inLane(key)(add(key, fileId)))
+      return yield* shown(key, fileId, yield* withLock(key)(add(key, fileId)))
     })
 
     /** Fails with `SessionNotFound`, `ReadingNotFound` or `SessionExpired`. */

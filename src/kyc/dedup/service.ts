@@ -3,8 +3,8 @@ import { Effect, Option } from "effect"
 import { transaction } from "../../db/sql.ts"
 import { foundOr } from "../../shared/found.ts"
 import { noSession, SessionExpired, SessionNotUpdatable } from "../sessions/errors.ts"
-import { SessionLanes } from "../sessions/lanes-service.ts"
 import type { Mode, SessionKey } from "../sessions/model.ts"
+import { SessionMutex } from "../sessions/mutex-service.ts"
 import { type SessionAccess, sessionKey } from "../sessions/service.ts"
 import { TooManyDedupChecks } from "./errors.ts"
 import { DedupHashes } from "./hashes-service.ts"
@@ -12,11 +12,11 @@ import { DedupRepo } from "./repo.ts"
 
 /** Checks whether a key hash was seen before within a company and mode (contract.md#dedup). */
 export class Dedup extends Effect.Service<Dedup>()("Dedup", {
-  dependencies: [DedupRepo.Default, DedupHashes.Default, SessionLanes.Default],
+  dependencies: [DedupRepo.Default, DedupHashes.Default, SessionMutex.Default],
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const repo = yield* DedupRepo
-    const { inLane } = yield* SessionLanes
+    const { withLock } = yield* SessionMutex
     const hashes = yield* DedupHashes
 
     /** The HMAC of a known hash; a hash first seen under the previous pepper keeps that HMAC. */
@@ -43,7 +43,7 @@ export class Dedup extends Effect.Service<Dedup>()("Dedup", {
      * `SessionNotUpdatable` if it is redacted, or `TooManyDedupChecks` after 20 different hashes.
      */
     const check = (access: SessionAccess, keyHash: string) =>
-      Effect.flatMap(sessionKey(access), (key) => inLane(key)(count(key, keyHash)))
+      Effect.flatMap(sessionKey(access), (key) => withLock(key)(count(key, keyHash)))
 
     return { check }
   })

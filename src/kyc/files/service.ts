@@ -11,8 +11,8 @@ import { answersOf } from "../sessions/answers-model.ts"
 import { noSession } from "../sessions/errors.ts"
 import { filesNamed } from "../sessions/files-named-model.ts"
 import { SessionKeys } from "../sessions/keys-service.ts"
-import { SessionLanes } from "../sessions/lanes-service.ts"
 import type { SessionKey } from "../sessions/model.ts"
+import { SessionMutex } from "../sessions/mutex-service.ts"
 import { PartnerSessions } from "../sessions/partner-service.ts"
 import { keyMissing, mustBeOpen, type SessionAccess, sessionKey } from "../sessions/service.ts"
 import { contentOf, copies } from "./copies.ts"
@@ -43,11 +43,11 @@ const leftAfter = Duration.hours(1)
  * the response does an upload lie unsealed in the folder where it is received.
  */
 export class Files extends Effect.Service<Files>()("Files", {
-  dependencies: [SessionLanes.Default],
+  dependencies: [SessionMutex.Default],
   effect: Effect.gen(function* () {
     const repo = yield* FileRepo
     const audit = yield* Audit
-    const { inLane } = yield* SessionLanes
+    const { withLock } = yield* SessionMutex
     const intake = yield* Intake
     const { discard, keepCopy } = yield* copies
     const store = yield* sealedStore
@@ -86,11 +86,11 @@ export class Files extends Effect.Service<Files>()("Files", {
 
     /** Begins an upload. In a full session, uploads of dead processes make room. */
     const begin = Effect.fnUntraced(function* (key: SessionKey, id: string) {
-      const begun = yield* inLane(key)(repo.begin(key, id))
+      const begun = yield* withLock(key)(repo.begin(key, id))
       if (Option.isSome(begun)) return begun.value
       yield* refuseUnlessOpen(key)
       yield* Effect.forEach(yield* repo.abandon(key), drop, { discard: true })
-      const again = yield* inLane(key)(repo.begin(key, id))
+      const again = yield* withLock(key)(repo.begin(key, id))
       if (Option.isSome(again)) return again.value
       yield* refuseUnlessOpen(key)
       return yield* new TooManyFiles()
@@ -133,7 +133,7 @@ export class Files extends Effect.Service<Files>()("Files", {
       yield* discard(id)
       // If the database fails here, it is unknown whether the file was recorded. The sweep then handles the
       // content and the upload's record: it deletes the content only if the record still exists.
-      const recorded = yield* inLane(key)(repo.record(id, key, arrived, copy))
+      const recorded = yield* withLock(key)(repo.record(id, key, arrived, copy))
       if (Option.isSome(recorded)) return recorded.value
       yield* drop(id)
       yield* refuseUnlessOpen(key)

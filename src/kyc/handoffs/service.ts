@@ -8,8 +8,8 @@ import { foundOr, idOr } from "../../shared/found.ts"
 import { newId } from "../../shared/identifier.ts"
 import { JsonObject } from "../../shared/schemas.ts"
 import { noSession, SessionExpired, type SessionNotFound } from "../sessions/errors.ts"
-import { SessionLanes } from "../sessions/lanes-service.ts"
 import type { SessionKey } from "../sessions/model.ts"
+import { SessionMutex } from "../sessions/mutex-service.ts"
 import { mustBeOpen, type SessionAccess, sessionKey } from "../sessions/service.ts"
 import {
   HandoffCancelled,
@@ -49,14 +49,15 @@ const handoffKey = ({ secret, sessionId }: HandoffAccess): Effect.Effect<Handoff
  * user enters the code that the first then shows.
  */
 export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
-  dependencies: [SessionLanes.Default],
+  dependencies: [SessionMutex.Default],
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const { appUrl } = yield* Config
     const repo = yield* HandoffRepo
-    const { inLane } = yield* SessionLanes
+    const { withLock } = yield* SessionMutex
     /** A link has a lane of its own. */
-    const ofLink = ({ secretHash, sessionId }: HandoffKey) => inLane({ id: sessionId, tokenHash: secretHash })
+    const ofLink = ({ secretHash, sessionId }: HandoffKey) =>
+      withLock({ id: sessionId, tokenHash: secretHash })
     const { open, seal } = yield* Seal
 
     const insert = (key: SessionKey, handoff: Omit<Parameters<typeof repo.insert>[0], "sessionId">) =>
@@ -68,7 +69,7 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
         return yield* repo
           .insert({ ...handoff, sessionId: key.id })
           .pipe(foundOr(() => new TooManyHandoffs()))
-      }).pipe(transaction(sql), inLane(key))
+      }).pipe(transaction(sql), withLock(key))
 
     /**
      * Cancels the previous handoff. Only the second device can read `carry`. Fails with `SessionNotFound`,
@@ -103,7 +104,7 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
     const cancel = Effect.fnUntraced(function* (access: SessionAccess, handoffId: string) {
       const key = yield* sessionKey(access)
       const id = yield* idOr(handoffId, noSession)
-      if (yield* inLane(key)(repo.cancel(key, id))) return
+      if (yield* withLock(key)(repo.cancel(key, id))) return
       const { status } = yield* orNotFound(repo.find(key, id))
       if (status === "confirmed") return yield* new HandoffConfirmed()
     })

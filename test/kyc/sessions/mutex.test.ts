@@ -1,9 +1,8 @@
 /** What a browser does with its session waits for what it did before, and keeps nobody else waiting. */
-import { SqlError } from "@effect/sql/SqlError"
 import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
 import { connect } from "../../../src/db/connection.ts"
-import { SessionLanes } from "../../../src/kyc/sessions/lanes-service.ts"
+import { SessionMutex } from "../../../src/kyc/sessions/mutex-service.ts"
 import { type Answer, type TestSession, text } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import { secret, site, tokenWith, verify } from "../../support/kyc/captcha.ts"
@@ -86,10 +85,10 @@ suite(fewConnections)("Many at once in one session, whose rows are locked, delay
 
 const link = (token: number) => ({ id: "a session", tokenHash: Uint8Array.of(token) })
 
-/** Three in one lane; the first ends like `first` once `go` is done. */
+/** Three with one key; the first ends like `first` once `go` is done. */
 const three = (first: Effect.Effect<string, string>) =>
   Effect.gen(function* () {
-    const { inLane } = yield* SessionLanes
+    const { withLock } = yield* SessionMutex
     const go = yield* Deferred.make<void>()
     const began: Array<string> = []
     const begin = (name: string, then: Effect.Effect<string, string> = Effect.succeed(name)) =>
@@ -99,15 +98,15 @@ const three = (first: Effect.Effect<string, string>) =>
       )
     const all = yield* Effect.forEach(
       [begin("first", Effect.zipRight(Deferred.await(go), first)), begin("second"), begin("third")],
-      (one) => Effect.fork(inLane(link(1))(one))
+      (one) => Effect.fork(withLock(link(1))(one))
     )
     yield* Effect.yieldNow()
-    expect(yield* inLane(link(2))(begin("of a newer link"))).toBe("of a newer link")
+    expect(yield* withLock(link(2))(begin("of a newer link"))).toBe("of a newer link")
     expect(began).toEqual(["first", "of a newer link"])
     yield* Deferred.succeed(go, undefined)
     const exits = yield* Effect.forEach(all, Fiber.await)
-    return { began, exits, last: yield* inLane(link(1))(begin("last")) }
-  }).pipe(Effect.provide(SessionLanes.Default))
+    return { began, exits, last: yield* withLock(link(1))(begin("last")) }
+  }).pipe(Effect.provide(SessionMutex.Default))
 
 it.effect("one after another, in their order; what fails alone fails nothing else", () =>
   Effect.gen(function* () {
@@ -118,17 +117,5 @@ it.effect("one after another, in their order; what fails alone fails nothing els
         last: "last"
       })
     }
-  })
-)
-
-it.effect("what waits behind a statement that the database does not answer fails with it", () =>
-  Effect.gen(function* () {
-    const unanswered = Effect.die(new SqlError({ cause: new Error("no answer") }))
-    const failed = yield* Effect.exit(unanswered)
-    expect(yield* three(unanswered)).toEqual({
-      began: ["first", "of a newer link", "last"],
-      exits: [failed, failed, failed],
-      last: "last"
-    })
   })
 )
