@@ -1,8 +1,8 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Option, Schema } from "effect"
+import { batcher } from "../db/batcher.ts"
 import { recordEvents, recordingEvents } from "../db/outbox.ts"
 import { json, orDie, rows } from "../db/sql.ts"
-import { together } from "../db/together.ts"
 import { JsonObject } from "../shared/schemas.ts"
 import type { Attempted, Round } from "./attempt-model.ts"
 import { enqueueAttempts, shownEventId } from "./fan-out-repo.ts"
@@ -82,7 +82,7 @@ export class AttemptRepo extends Effect.Service<AttemptRepo>()("AttemptRepo", {
           ) as e`),
         (found) => new Map(found.map(({ place, ...delivery }) => [place, delivery] as const))
       )
-    const due = yield* together(dueOf)
+    const due = yield* batcher(dueOf)
 
     return {
       /** None if this round of the delivery, or its endpoint, has ended. */

@@ -1,9 +1,9 @@
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Effect, Option, Schema } from "effect"
+import { batcher } from "../../db/batcher.ts"
 import { recordingEvents } from "../../db/outbox.ts"
 import { json, onlyRow, rowCount, rows } from "../../db/sql.ts"
-import { together } from "../../db/together.ts"
 import { sessionEvents } from "./events-repo.ts"
 import type { Mode, SessionRequest } from "./model.ts"
 import type { Sealed, SealedKey } from "./sealing-model.ts"
@@ -122,7 +122,7 @@ export class SessionCreationRepo extends Effect.Service<SessionCreationRepo>()("
 
     return {
       /** None: there is no such instance, or it is disabled. Sessions that are created at the same time share a statement. */
-      insert: yield* together(insertAll),
+      insert: yield* batcher(insertAll),
 
       /** Like `insert`, in the transaction of its caller. */
       insertAlone: (added: NewSession) =>

@@ -2,10 +2,10 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import { Effect, Option, Schema } from "effect"
 import { amongIds } from "../../db/among.ts"
+import { batcher } from "../../db/batcher.ts"
 import { enqueueing } from "../../db/enqueue.ts"
 import { recordingEvents } from "../../db/outbox.ts"
 import { json, rows, uuidOrNull } from "../../db/sql.ts"
-import { together } from "../../db/together.ts"
 import type { JsonObject } from "../../shared/schemas.ts"
 import { checkWork } from "../checks/model.ts"
 import { sessionEvents } from "./events-repo.ts"
@@ -263,9 +263,9 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
     ): Effect.Effect<ReadonlyMap<number, Partial<Written>>> =>
       asked.every(isProgress) ? writeAll(asked) : finishAll(asked.filter(isFinish))
 
-    const ask = yield* together<ProgressWrite | Finish, Partial<Written>>(write, {
+    const submit = yield* batcher<ProgressWrite | Finish, Partial<Written>>(write, {
       // With the token: who holds an old link must not write, or delay, what a newer one does.
-      laneOf: ({ key }) => `${key.id} ${key.tokenHash.toHex()}`,
+      keyOf: ({ key }) => `${key.id} ${key.tokenHash.toHex()}`,
       kindOf: ({ kind }) => kind,
       merge,
       sizeOf: (asked) => (asked.kind === "progress" ? asked.size : (asked.result?.length ?? 0)),
@@ -285,7 +285,7 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
         status: Status | undefined
       ) =>
         Effect.map(
-          ask({
+          submit({
             kind: "progress",
             key,
             progress,
@@ -300,7 +300,7 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
       /** None: there is no such session, or it is finished or expired. Of two requests at once, exactly one finds it open. */
       finish: (key: SessionKey, status: Status, result: Sealed, sent: Sent, mark: string | null) =>
         Effect.map(
-          ask({ kind: "finish", key, status, result, sent, mark }),
+          submit({ kind: "finish", key, status, result, sent, mark }),
           Option.flatMapNullable(({ finished }) => finished)
         )
     }

@@ -17,25 +17,25 @@ export const foundations: ReadonlyArray<Mutation> = [
     tests: ["test/db/fenced-cache.test.ts"]
   },
   {
-    name: "questions of one lane are merged beyond 1 MiB",
-    file: "src/db/together.ts",
+    name: "items of one key are merged beyond 1 MiB",
+    file: "src/db/batcher.ts",
     find: "sizeOf(merged) > mostBytes",
     replace: "sizeOf(merged) > 2 * mostBytes",
-    tests: ["test/db/together.test.ts"]
+    tests: ["test/db/batcher.test.ts"]
   },
   {
-    name: "a question is asked although its caller has left",
-    file: "src/db/together.ts",
+    name: "an item is in a batch although its caller has left",
+    file: "src/db/batcher.ts",
     find: "call.hasLeft = true",
     replace: "call.hasLeft = false",
-    tests: ["test/db/together.test.ts"]
+    tests: ["test/db/batcher.test.ts"]
   },
   {
-    name: "a question that a statement has left out is not asked again",
-    file: "src/db/together.ts",
+    name: "an item that a statement has left out does not follow again",
+    file: "src/db/batcher.ts",
     find: "!exit.value.has(place)",
     replace: "exit.value.has(-1)",
-    tests: ["test/db/together.test.ts"]
+    tests: ["test/db/batcher.test.ts"]
   },
   {
     name: "others queue behind a read that was short once",

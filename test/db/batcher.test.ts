@@ -3,7 +3,7 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Option } from "effect"
-import { type TogetherOptions, together } from "../../src/db/together.ts"
+import { type BatcherOptions, batcher } from "../../src/db/batcher.ts"
 import { eventually } from "../support/eventually.ts"
 import { withTimes } from "../support/timing.ts"
 
@@ -21,21 +21,17 @@ it.scopedLive(
       const gate = yield* Deferred.make<void>()
       const statements: Array<ReadonlyArray<number>> = []
       let asked = 0
-      const ask = yield* together((questions: ReadonlyArray<number>) => {
-        statements.push(questions)
+      const submit = yield* batcher((items: ReadonlyArray<number>) => {
+        statements.push(items)
         return Effect.as(
           Deferred.await(gate),
-          new Map(
-            questions.flatMap((question, place) =>
-              question % 3 === 0 ? [] : [[place, question * 10] as const]
-            )
-          )
+          new Map(items.flatMap((item, place) => (item % 3 === 0 ? [] : [[place, item * 10] as const])))
         )
       }).pipe(withoutLocks)
-      const asking = (question: number) =>
+      const asking = (item: number) =>
         Effect.suspend(() => {
           asked++
-          return ask(question)
+          return submit(item)
         })
       const fibers = []
       for (const n of [1, 2]) {
@@ -58,12 +54,12 @@ it.scopedLive(
 
 it.scopedLive("one at fault fails alone", () =>
   Effect.gen(function* () {
-    const ask = yield* together((questions: ReadonlyArray<number>) =>
-      questions.includes(13)
-        ? Effect.die(new Error("13 is refused"))
-        : Effect.succeed(new Map(questions.entries()))
+    const submit = yield* batcher((items: ReadonlyArray<number>) =>
+      items.includes(13) ? Effect.die(new Error("13 is refused")) : Effect.succeed(new Map(items.entries()))
     )
-    const answers = yield* Effect.forEach(upTo(50), (n) => Effect.exit(ask(n)), { concurrency: "unbounded" })
+    const answers = yield* Effect.forEach(upTo(50), (n) => Effect.exit(submit(n)), {
+      concurrency: "unbounded"
+    })
     expect(answers.flatMap((answer, index) => (Exit.isFailure(answer) ? [index + 1] : []))).toStrictEqual([
       13
     ])
@@ -74,18 +70,15 @@ it.scopedLive("one at fault fails alone", () =>
 it.scopedLive("statements that wait for a lock do not keep others waiting", () =>
   Effect.gen(function* () {
     const locked = yield* Deferred.make<void>()
-    const ask = yield* together((questions: ReadonlyArray<string>) =>
-      Effect.as(
-        questions.includes("free") ? Effect.void : Deferred.await(locked),
-        new Map(questions.entries())
-      )
+    const submit = yield* batcher((items: ReadonlyArray<string>) =>
+      Effect.as(items.includes("free") ? Effect.void : Deferred.await(locked), new Map(items.entries()))
     )
     const waiting = []
-    for (const question of ["first", "second", "third"]) {
-      waiting.push(yield* Effect.fork(ask(question)))
+    for (const item of ["first", "second", "third"]) {
+      waiting.push(yield* Effect.fork(submit(item)))
       yield* Effect.yieldNow()
     }
-    expect(yield* ask("free")).toStrictEqual(Option.some("free"))
+    expect(yield* submit("free")).toStrictEqual(Option.some("free"))
     yield* Deferred.succeed(locked, undefined)
     expect(yield* Fiber.join(Fiber.all(waiting))).toStrictEqual(["first", "second", "third"].map(Option.some))
   })
@@ -98,29 +91,27 @@ interface Write {
 
 const write = (row: string, ...values: ReadonlyArray<number>): Write => ({ row, values })
 
-/** Statements that begin when they are asked, and end when the test says so. Their answers are the values of the questions. */
-const gated = Effect.fnUntraced(function* (options: TogetherOptions<Write>, isLeftOut = (_: Write) => false) {
+/** Statements that begin when they are asked, and end when the test says so. Their answers are the values of the items. */
+const gated = Effect.fnUntraced(function* (options: BatcherOptions<Write>, isLeftOut = (_: Write) => false) {
   const begun: Array<ReadonlyArray<Write>> = []
   const gates: Array<Deferred.Deferred<void>> = []
-  const ask = yield* together(
-    (questions: ReadonlyArray<Write>) =>
+  const submit = yield* batcher(
+    (items: ReadonlyArray<Write>) =>
       Effect.gen(function* () {
         const gate = yield* Deferred.make<void>()
-        begun.push(questions)
+        begun.push(items)
         gates.push(gate)
         yield* Deferred.await(gate)
-        const answers = questions.map((question, place) => [place, question.values] as const)
+        const answers = items.map((item, place) => [place, item.values] as const)
         return new Map(
-          questions.length === 1
-            ? answers
-            : answers.filter((_, place) => !isLeftOut(questions[place] ?? write("")))
+          items.length === 1 ? answers : answers.filter((_, place) => !isLeftOut(items[place] ?? write("")))
         )
       }),
-    { laneOf: ({ row }: Write) => row, ...options }
+    { keyOf: ({ row }: Write) => row, ...options }
   ).pipe(withoutLocks)
   /** Every fiber has run until it waits. */
   const settled = Effect.repeatN(Effect.yieldNow(), 50)
-  const begin = (question: Write) => Effect.zipLeft(Effect.fork(ask(question)), settled)
+  const begin = (item: Write) => Effect.zipLeft(Effect.fork(submit(item)), settled)
   const end = (statement: number) =>
     Effect.zipRight(
       Effect.forEach(gates.slice(statement, statement + 1), (gate) => Deferred.succeed(gate, undefined)),
@@ -131,7 +122,7 @@ const gated = Effect.fnUntraced(function* (options: TogetherOptions<Write>, isLe
 
 const merge = (first: Write, second: Write) => write(first.row, ...first.values, ...second.values)
 
-it.scopedLive("questions of one lane are answered one after another, those of other lanes meanwhile", () =>
+it.scopedLive("items of one key are in one batch after another, those of other keys meanwhile", () =>
   Effect.gen(function* () {
     const { begin, begun, end } = yield* gated({})
     const first = yield* begin(write("a", 1))
@@ -148,7 +139,7 @@ it.scopedLive("questions of one lane are answered one after another, those of ot
   })
 )
 
-it.scopedLive("questions that wait in one lane are merged, in their order, up to 1 MiB", () =>
+it.scopedLive("waiting items of one key are merged, in their order, up to 1 MiB", () =>
   Effect.gen(function* () {
     const sizeOf = ({ values }: Write) => values.reduce((sum, value) => sum + value, 0)
     const { begin, begun, end } = yield* gated({ merge, sizeOf })
@@ -169,7 +160,7 @@ it.scopedLive("questions that wait in one lane are merged, in their order, up to
   })
 )
 
-it.scopedLive("a question that the statement leaves out is asked again, and merged ones each alone", () =>
+it.scopedLive("an item that the statement leaves out follows again, and merged ones each alone", () =>
   Effect.gen(function* () {
     const { begin, begun, end } = yield* gated(
       { merge, mayLeaveOut: true },
@@ -195,7 +186,7 @@ it.scopedLive("a question that the statement leaves out is asked again, and merg
   })
 )
 
-it.scopedLive("a question whose caller has left before its statement began is not asked", () =>
+it.scopedLive("an item whose caller has left before its statement began is left out", () =>
   Effect.gen(function* () {
     const { begin, begun, end } = yield* gated({})
     yield* begin(write("a", 1))
@@ -210,7 +201,7 @@ it.scopedLive("a question whose caller has left before its statement began is no
   })
 )
 
-it.scopedLive("a statement answers questions of one kind; those of a lane keep their order", () =>
+it.scopedLive("a batch has items of one kind; those of a key keep their order", () =>
   Effect.gen(function* () {
     const kindOf = ({ values }: Write) => (Number(values[0]) < 10 ? "small" : "large")
     const { begin, begun, end } = yield* gated({ kindOf })
@@ -232,26 +223,26 @@ it.scopedLive("a statement answers questions of one kind; those of a lane keep t
   })
 )
 
-it.scopedLive("if a statement gets no answer, what waits in its lane fails with it", () =>
+it.scopedLive("if a statement gets no answer, what waits for its keys fails with it", () =>
   Effect.gen(function* () {
     const lost = yield* Deferred.make<void>()
     let asked = 0
-    const ask = yield* together(
-      (questions: ReadonlyArray<number>) =>
+    const submit = yield* batcher(
+      (items: ReadonlyArray<number>) =>
         Effect.suspend(() => {
           asked++
-          return questions.includes(3)
+          return items.includes(3)
             ? Effect.succeed(new Map([[0, "three"]]))
             : Effect.zipRight(Deferred.await(lost), Effect.die(new SqlError({ cause: new Error("lost") })))
         }),
-      { laneOf: (question) => (question === 3 ? "other" : "one") }
+      { keyOf: (item) => (item === 3 ? "other" : "one") }
     )
     const fibers = []
-    for (const question of [1, 2]) {
-      fibers.push(yield* Effect.fork(Effect.exit(ask(question))))
+    for (const item of [1, 2]) {
+      fibers.push(yield* Effect.fork(Effect.exit(submit(item))))
       yield* Effect.repeatN(Effect.yieldNow(), 50)
     }
-    expect(yield* ask(3)).toStrictEqual(Option.some("three"))
+    expect(yield* submit(3)).toStrictEqual(Option.some("three"))
     yield* Deferred.succeed(lost, undefined)
     const exits = yield* Effect.forEach(fibers, Fiber.join)
     expect(exits.map(Exit.isFailure)).toEqual([true, true])
