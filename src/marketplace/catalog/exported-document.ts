@@ -1,16 +1,16 @@
 /** Assembles a description of published APIs from the parts of their versions. */
-import { Array as Arr, Order } from "effect"
-import { type VersionPlace, versionTag } from "./exported-names.ts"
-import { type Fragment, members } from "./fragment.ts"
+import { type PublishedPlace, versionTag } from "./exported-names.ts"
+import { members, sectionNames } from "./exported-version.ts"
 import { gatewayComponents, securityScheme } from "./gateway-answers.ts"
+import type { Sections } from "./model.ts"
 import { componentSections } from "./openapi-grammar.ts"
 
 export interface Part {
-  readonly place: Omit<VersionPlace, "upstreams">
-  /** The API's description without its upstreams; empty if there is none. */
+  readonly place: PublishedPlace
+  /** The API's description; empty if there is none. */
   readonly description: string
-  /** The fragment of its document, if it has one. */
-  readonly fragment: Fragment | undefined
+  /** The part of its document; none without a document. */
+  readonly sections: Sections
 }
 
 interface Head {
@@ -20,64 +20,42 @@ interface Head {
   readonly more?: object
 }
 
-const utf8 = new TextEncoder()
-const comma = utf8.encode(",")
+const joined = (texts: ReadonlyArray<string>): string => texts.filter((text) => text !== "").join(",")
 
-/** Bytes to concatenate; none for what is left out. */
-type Pieces = ReadonlyArray<Uint8Array>
+const map = (name: string, inner: string): string => `${JSON.stringify(name)}:{${inner}}`
 
-const separated = (all: ReadonlyArray<Pieces>): Pieces =>
-  all
-    .filter(({ length }) => length > 0)
-    .flatMap((pieces, index) => (index === 0 ? pieces : [comma, ...pieces]))
-
-const field = (name: string, open: string, inner: Pieces, close: string): Pieces => [
-  utf8.encode(`${JSON.stringify(name)}:${open}`),
-  ...inner,
-  utf8.encode(close)
-]
-
-const fieldUnlessEmpty = (name: string, inner: Pieces): Pieces =>
-  inner.length === 0 ? [] : field(name, "{", inner, "}")
+const mapUnlessEmpty = (name: string, inner: string): string => (inner === "" ? "" : map(name, inner))
 
 const keyOf = ({ place: { apiSlug, publisherSlug } }: Part): string => `${publisherSlug}/${apiSlug}`
 
-const tagOf = ({ description, place }: Part): Uint8Array =>
-  utf8.encode(
-    JSON.stringify({ name: versionTag(place), ...(description === "" ? undefined : { description }) })
+const tagOf = ({ description, place }: Part): string =>
+  JSON.stringify({ name: versionTag(place), ...(description === "" ? undefined : { description }) })
+
+const sectionOf = ({ sections }: Part, name: string): string => sections[sectionNames.indexOf(name)] ?? ""
+
+/** The document as JSON, in an order that does not depend on when the parts were made. */
+export const assembled = ({ info, more = {}, serverUrl }: Head, parts: ReadonlyArray<Part>): string => {
+  const sorted = parts.toSorted((left, right) => {
+    const [a, b] = [keyOf(left), keyOf(right)]
+    return a < b ? -1 : a > b ? 1 : 0
+  })
+  const all = (name: string, first = "") => joined([first, ...sorted.map((part) => sectionOf(part, name))])
+  const gateway = new Map(Object.entries(gatewayComponents).map(([name, own]) => [name, members(own)]))
+  const components = [...componentSections, "securitySchemes"].map((name) =>
+    mapUnlessEmpty(name, all(name, gateway.get(name)))
   )
-
-const sectionOf = (fragment: Fragment | undefined, section: string): Pieces =>
-  Arr.fromNullable(fragment?.get(section)).filter(({ length }) => length > 0)
-
-const gatewaySections: Fragment = new Map(
-  Object.entries(gatewayComponents).map(([section, named]) => [section, members(named)])
-)
-
-/** The document as pieces to concatenate, in an order that does not depend on when parts were made. */
-export const assembled = ({ info, more = {}, serverUrl }: Head, parts: ReadonlyArray<Part>): Pieces => {
-  const sorted = Arr.sortWith(parts, keyOf, Order.string)
-  const all = (section: string) => sorted.map(({ fragment }) => sectionOf(fragment, section))
-  const components = [...componentSections, "securitySchemes"].map((section) =>
-    fieldUnlessEmpty(section, separated([sectionOf(gatewaySections, section), ...all(section)]))
-  )
-  const tags = separated(sorted.flatMap((part) => [[tagOf(part)], sectionOf(part.fragment, "tags")]))
-  const head = members({
+  const head = {
     openapi: "3.1.1",
     info,
     servers: [{ url: serverUrl }],
     security: [{ [securityScheme]: [] }],
     ...more
-  })
-  return [
-    utf8.encode("{"),
-    ...separated([
-      [head],
-      field("tags", "[", tags, "]"),
-      field("paths", "{", separated(all("paths")), "}"),
-      fieldUnlessEmpty("webhooks", separated(all("webhooks"))),
-      field("components", "{", separated(components), "}")
-    ]),
-    utf8.encode("}")
-  ]
+  }
+  return `{${joined([
+    members(head),
+    `"tags":[${joined(sorted.flatMap((part) => [tagOf(part), sectionOf(part, "tags")]))}]`,
+    map("paths", all("paths")),
+    mapUnlessEmpty("webhooks", all("webhooks")),
+    map("components", joined(components))
+  ])}}`
 }

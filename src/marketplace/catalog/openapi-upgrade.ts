@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../shared/schemas.ts"
+import type { JsonObject } from "../../shared/json.ts"
 
 const bound = (node: JsonObject, exclusive: string, inclusive: string): JsonObject => {
   const { [exclusive]: isExclusive, [inclusive]: limit, ...rest } = node
@@ -19,20 +19,10 @@ const nullable = ({ nullable, ...node }: JsonObject): JsonObject => {
   return Array.isArray(allOf) ? { ...rest, anyOf: [{ allOf }, isNull] } : node
 }
 
-const encoded = (node: JsonObject): JsonObject => {
-  const { format, ...rest } = node
-  if (node.type !== "string") return node
-  if (format === "byte") return { ...rest, contentEncoding: "base64" }
-  if (format !== "binary") return node
-  // JSON Schema has no type for bytes.
-  const { type: _, ...bytes } = rest
-  return { ...bytes, contentMediaType: "application/octet-stream" }
-}
-
 /**
- * Converts a Schema Object of OpenAPI 3.0 to 3.1: `nullable`, exclusive bounds, and bytes. Libraries would
+ * Converts a Schema Object of OpenAPI 3.0 to 3.1: `nullable`, and exclusive bounds. Libraries would
  * recognise schemas by their paths, while the grammar knows them.
  * @see https://www.openapis.org/blog/2021/02/16/migrating-from-openapi-3-0-to-3-1-0
  */
 export const upgradeSchema = (node: JsonObject): JsonObject =>
-  nullable(encoded(bound(bound(node, "exclusiveMinimum", "minimum"), "exclusiveMaximum", "maximum")))
+  nullable(bound(bound(node, "exclusiveMinimum", "minimum"), "exclusiveMaximum", "maximum"))

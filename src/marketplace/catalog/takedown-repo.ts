@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
 import { row, rows } from "../../db/sql.ts"
 import { OfferedApi } from "./model.ts"
-import { apiEvents, takenDownOf, tellApiWithdrawn } from "./repo.ts"
+import { apiEvents, takenDownOf, tellApiChanged } from "./repo.ts"
 
 /** The operator's queries on all publishers' APIs, in Postgres. */
 export class TakedownRepo extends Effect.Service<TakedownRepo>()("TakedownRepo", {
@@ -43,7 +43,7 @@ export class TakedownRepo extends Effect.Service<TakedownRepo>()("TakedownRepo",
             select u.id, u.status, p.company_id, null as version from updated u join publishers p on p.id = u.publisher_id
             where u.status_before = 'published'
           ), recorded as (${apiEvents(sql, "unpublished", sql`told`)})
-          select name, changed, ${tellApiWithdrawn} from api`),
+          select name, changed, ${tellApiChanged} from api`),
 
       /** The API stays a draft until its publisher publishes it. */
       allow: (id: string) =>
