@@ -28,20 +28,14 @@ export const jobThread = <Job, Output>(start: () => Worker): JobThread<Job, Outp
 
   const started = (): Worker => {
     const made = start()
-    const ifCurrent =
-      <A>(act: (value: A) => void) =>
-      (value: A) => {
-        if (made === thread) act(value)
-      }
-    made.on(
-      "message",
-      ifCurrent<Output>((output) => jobs.shift()?.resolve(output))
-    )
-    made.on("error", ifCurrent(broke))
-    made.on(
-      "exit",
-      ifCurrent<number>((code) => broke(`exit code ${code}`))
-    )
+    const brokeIfCurrent = (reason: unknown) => {
+      if (made === thread) broke(reason)
+    }
+    made.on("message", (output: Output) => {
+      if (made === thread) jobs.shift()?.resolve(output)
+    })
+    made.on("error", brokeIfCurrent)
+    made.on("exit", (code) => brokeIfCurrent(`exit code ${code}`))
     // The thread must not keep the process alive.
     made.unref()
     return made

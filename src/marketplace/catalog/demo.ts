@@ -90,7 +90,7 @@ export const publishDemo = (by: Actor) =>
       by,
       id,
       { version, upstreamUrl: echoUpstream, openapi: JSON.stringify(demoDocument) },
-      exportedVersion(place, demoDocument)
+      exportedVersion(place, demoDocument) ?? null
     )
     for (const plan of plans) yield* publishing.addPlan(by, id, plan)
     yield* publishing.publish(by, id)

@@ -8,7 +8,7 @@ import { foundOr, idOr } from "../../shared/found.ts"
 import { ApiNotFound } from "./errors.ts"
 import { assembled, type Part } from "./exported-document.ts"
 import { maxExportedSize } from "./exported-names.ts"
-import { apiChangedTopic, catalogChangedTopic, catalogName, type Sections } from "./model.ts"
+import { apiChangedTopic, catalogChangedTopic, catalogName } from "./model.ts"
 import { CatalogRepo, type PublishedVersion } from "./repo.ts"
 
 /** Maximum bytes of the parts in the description of all APIs. */
@@ -93,7 +93,7 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
     })
     /** By the ids of versions. Reads them in batches. */
     const sectionsOf = Effect.fnUntraced(function* (versions: ReadonlyArray<PublishedVersion>) {
-      const found = new Map<string, Sections>()
+      const found = new Map<string, Part["sections"]>()
       for (let next = 0; next < versions.length; ) {
         const first: number = next
         for (let bytes = 0; bytes < bytesAtOnce && next < versions.length; next++) {
@@ -120,8 +120,8 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
           sections: sections.get(version.id) ?? []
         })
       )
-      const text = assembled({ info, serverUrl: gatewayUrl, more }, parts)
-      return Option.some({ value: { scope, document: documentOf(text) }, remainingMillis: null })
+      const bytes = assembled({ info, serverUrl: gatewayUrl, more }, parts)
+      return Option.some({ value: { scope, document: documentOf(bytes) }, remainingMillis: null })
     })
 
     const all = Effect.flatMap(repo.versions(), (versions) =>

@@ -2,15 +2,17 @@
 import { type PublishedPlace, versionTag } from "./exported-names.ts"
 import { members, sectionNames } from "./exported-version.ts"
 import { gatewayComponents, securityScheme } from "./gateway-answers.ts"
-import type { Sections } from "./model.ts"
 import { componentSections } from "./openapi-grammar.ts"
+
+/** Text, or what is stored, in UTF-8. */
+type Piece = string | Uint8Array
 
 export interface Part {
   readonly place: PublishedPlace
   /** The API's description; empty if there is none. */
   readonly description: string
-  /** The part of its document; none without a document. */
-  readonly sections: Sections
+  /** The part of its document, see `sectionNames`; none without a document. */
+  readonly sections: ReadonlyArray<Piece>
 }
 
 interface Head {
@@ -20,42 +22,48 @@ interface Head {
   readonly more?: object
 }
 
-const joined = (texts: ReadonlyArray<string>): string => texts.filter((text) => text !== "").join(",")
+/** To concatenate; empty for what is left out. */
+type Pieces = ReadonlyArray<Piece>
 
-const map = (name: string, inner: string): string => `${JSON.stringify(name)}:{${inner}}`
+const comma = Buffer.from(",")
 
-const mapUnlessEmpty = (name: string, inner: string): string => (inner === "" ? "" : map(name, inner))
+/** With commas between them. */
+const listed = (pieces: Pieces): Pieces =>
+  pieces.filter(({ length }) => length > 0).flatMap((piece, index) => (index === 0 ? piece : [comma, piece]))
 
-const keyOf = ({ place: { apiSlug, publisherSlug } }: Part): string => `${publisherSlug}/${apiSlug}`
+const mapOf = (name: string, inner: Pieces): Pieces => [`${JSON.stringify(name)}:{`, ...inner, "}"]
 
 const tagOf = ({ description, place }: Part): string =>
   JSON.stringify({ name: versionTag(place), ...(description === "" ? undefined : { description }) })
 
-const sectionOf = ({ sections }: Part, name: string): string => sections[sectionNames.indexOf(name)] ?? ""
-
 /** The document as JSON, in an order that does not depend on when the parts were made. */
-export const assembled = ({ info, more = {}, serverUrl }: Head, parts: ReadonlyArray<Part>): string => {
-  const sorted = parts.toSorted((left, right) => {
-    const [a, b] = [keyOf(left), keyOf(right)]
-    return a < b ? -1 : a > b ? 1 : 0
-  })
-  const all = (name: string, first = "") => joined([first, ...sorted.map((part) => sectionOf(part, name))])
-  const gateway = new Map(Object.entries(gatewayComponents).map(([name, own]) => [name, members(own)]))
-  const components = [...componentSections, "securitySchemes"].map((name) =>
-    mapUnlessEmpty(name, all(name, gateway.get(name)))
-  )
-  const head = {
-    openapi: "3.1.1",
-    info,
-    servers: [{ url: serverUrl }],
-    security: [{ [securityScheme]: [] }],
-    ...more
+export const assembled = ({ info, more = {}, serverUrl }: Head, parts: ReadonlyArray<Part>): Buffer => {
+  const sorted = parts
+    .map((part) => ({ part, key: `${part.place.publisherSlug}/${part.place.apiSlug}` }))
+    .sort((left, right) => (left.key < right.key ? -1 : left.key > right.key ? 1 : 0))
+    .map(({ part }) => part)
+  const all = (name: string, first = ""): Pieces => {
+    const index = sectionNames.indexOf(name)
+    return listed([first, ...sorted.map(({ sections }) => sections[index] ?? "")])
   }
-  return `{${joined([
-    members(head),
-    `"tags":[${joined(sorted.flatMap((part) => [tagOf(part), sectionOf(part, "tags")]))}]`,
-    map("paths", all("paths")),
-    mapUnlessEmpty("webhooks", all("webhooks")),
-    map("components", joined(components))
-  ])}}`
+  const access = { servers: [{ url: serverUrl }], security: [{ [securityScheme]: [] }] }
+  const gateways = new Map(Object.entries(gatewayComponents).map(([name, own]) => [name, members(own)]))
+  const components = [...gateways.keys(), ...componentSections.filter((name) => !gateways.has(name))]
+    .map((name) => ({ name, inner: all(name, gateways.get(name)) }))
+    .filter(({ inner }) => inner.length > 0)
+  const webhooks = all("webhooks")
+  const pieces = [
+    `{${members({ openapi: "3.1.1", info, ...access, ...more })},"tags":[`,
+    ...listed(sorted.flatMap((part) => [tagOf(part), part.sections[0] ?? ""])),
+    "],",
+    ...mapOf("paths", all("paths")),
+    comma,
+    ...(webhooks.length === 0 ? [] : [...mapOf("webhooks", webhooks), comma]),
+    ...mapOf(
+      "components",
+      components.flatMap(({ inner, name }, index) => [...(index === 0 ? [] : [comma]), ...mapOf(name, inner)])
+    ),
+    "}"
+  ]
+  return Buffer.concat(pieces.map((piece) => (typeof piece === "string" ? Buffer.from(piece) : piece)))
 }

@@ -20,9 +20,6 @@ export const gatewayPath = (place: PublishedPlace): string =>
 /** Maximum bytes of one document in the description, and of all documents of one publisher. */
 export const maxExportedSize = 4_194_304
 
-/** The document becomes too large in its published form. */
-export class ExportTooLarge extends Error {}
-
 /** Maximum characters of the document's first server URL, which may prefix each of its paths. */
 const maxServerLength = 2_048
 
@@ -59,15 +56,14 @@ export const withoutFragment = (path: string): string =>
 export const versionTag = ({ apiSlug, publisherSlug, version }: PublishedPlace): string =>
   `${publisherSlug}/${apiSlug} ${version}`
 
-/** The names of a version in the description. Their total size is bounded: a short one may become a long one. */
+/** The names of a version in the description. Beyond a total size they are empty: a short one may become a long one. */
 export const namesOf = (place: VersionPlace, document: JsonObject) => {
   const { apiSlug, publisherSlug, upstreamUrl, version } = place
   const base = gatewayPath(place) + pathBelow(upstreamUrl, document)
   let left = 2 * maxExportedSize
   const made = (text: string): string => {
     left -= text.length
-    if (left < 0) throw new ExportTooLarge()
-    return text
+    return left < 0 ? "" : text
   }
 
   /** Unique for components, operations and webhooks: no slug and no version contains a `_`. */
@@ -82,6 +78,7 @@ export const namesOf = (place: VersionPlace, document: JsonObject) => {
     return made(writePointer([first, second, name(third), ...inner]))
   }
   return {
+    areTooLong: () => left < 0,
     name,
     path,
     reference,

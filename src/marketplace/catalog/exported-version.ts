@@ -1,6 +1,6 @@
 /** The part of one version in the description of published APIs. */
 import { isJsonObject, type JsonObject, objectOf } from "../../shared/json.ts"
-import { ExportTooLarge, maxExportedSize, namesOf, type VersionPlace, versionTag } from "./exported-names.ts"
+import { maxExportedSize, namesOf, type VersionPlace, versionTag } from "./exported-names.ts"
 import { gatewayResponses } from "./gateway-answers.ts"
 import type { Sections } from "./model.ts"
 import { componentSections, fieldOf, isDataIn, type Kind } from "./openapi-grammar.ts"
@@ -81,9 +81,9 @@ const allRenamed = (value: unknown, rename: (own: string) => string): JsonObject
 
 /**
  * A version's part in the description, except for its own tag: its paths below the gateway's, its components
- * under unique names. `openapi-check` has accepted `document`. Throws `ExportTooLarge`.
+ * under unique names. `openapi-check` has accepted `document`. Undefined if it becomes too large.
  */
-export const exportedVersion = (place: VersionPlace, document: JsonObject): Sections => {
+export const exportedVersion = (place: VersionPlace, document: JsonObject): Sections | undefined => {
   const names = namesOf(place, document)
   const isOld = String(document.openapi).startsWith("3.0")
 
@@ -128,6 +128,6 @@ export const exportedVersion = (place: VersionPlace, document: JsonObject): Sect
     allRenamed(webhooks, names.name),
     ...componentSections.map((section) => allRenamed(objectOf(components)[section], names.name))
   ].map(members)
-  if (Buffer.byteLength(sections.join("")) > maxExportedSize) throw new ExportTooLarge()
-  return sections
+  const isTooLarge = names.areTooLong() || Buffer.byteLength(sections.join("")) > maxExportedSize
+  return isTooLarge ? undefined : sections
 }

@@ -1,7 +1,7 @@
 /** Checks that a text is an OpenAPI document that can be published. Runs in a thread: see `openapi-documents`. */
 import { isJsonObject, type JsonObject } from "../../shared/json.ts"
 import { assembled } from "./exported-document.ts"
-import { ExportTooLarge, type VersionPlace } from "./exported-names.ts"
+import type { VersionPlace } from "./exported-names.ts"
 import { exportedVersion } from "./exported-version.ts"
 import type { Sections } from "./model.ts"
 import { ruleProblem } from "./openapi-rules.ts"
@@ -31,15 +31,6 @@ const versionOf = ({ openapi }: JsonObject): SpecificationVersion | undefined =>
 const problemIn = (version: SpecificationVersion, document: JsonObject): Problem | undefined =>
   schemaProblem(version, document) ?? ruleProblem(document)
 
-const publishedForm = (place: VersionPlace, document: JsonObject): Sections | undefined => {
-  try {
-    return exportedVersion(place, document)
-  } catch (error) {
-    if (error instanceof ExportTooLarge) return undefined
-    throw error
-  }
-}
-
 /**
  * Checks a document, as JSON, against the JSON Schema of its specification version, and its references, which
  * may only point into itself. Then checks its published form, so that no publisher can break the description
@@ -53,12 +44,12 @@ export const checkDocument = (text: string, place: VersionPlace): Checked => {
   }
   const problem = problemIn(version, document)
   if (problem !== undefined) return { problem: sentence(problem) }
-  const sections = publishedForm(place, document)
+  const sections = exportedVersion(place, document)
   if (sections === undefined) return { problem: "openapi is too large" }
   const alone = assembled({ info: { title: "", version: "" }, serverUrl: "/" }, [
     { place, description: "", sections }
   ])
-  const later = problemIn("3.1", JSON.parse(alone))
+  const later = problemIn("3.1", JSON.parse(alone.toString()))
   return later === undefined
     ? { sections }
     : { problem: `openapi must be valid as it is published, but there ${sentence(later)}` }

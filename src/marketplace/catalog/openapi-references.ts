@@ -31,13 +31,8 @@ const titleOf = (kind: Kind): string => {
   return `${/^[aeo]/.test(words) ? "an" : "a"} ${words}`
 }
 
-interface Target {
-  readonly value: JsonObject | boolean
-  readonly kind: Kind
-}
-
 /** The object in a published part of the document that the reference names. A schema may be a boolean. */
-const targetOf = (document: JsonObject, reference: unknown): Target | undefined => {
+const targetOf = (document: JsonObject, reference: unknown) => {
   const segments = parsePointer(reference) ?? []
   const kind = kindAt(segments)
   if (kind === undefined || kind === "components" || !published.includes(segments[0] ?? "")) return undefined

@@ -37,7 +37,7 @@ const sectionsOf = ({ exported, exported_lengths }: typeof ExportedRow.Type) => 
   let end = 0
   return exported_lengths.map((length) => {
     end += length
-    return bytes.toString("utf8", end - length, end)
+    return bytes.subarray(end - length, end)
   })
 }
 

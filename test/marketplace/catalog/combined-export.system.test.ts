@@ -244,8 +244,8 @@ it("of any accepted documents together", async () => {
       }
       taken += parts.length
       const info = { title: "All", version: "1" }
-      const text = assembled({ info, serverUrl: "https://doorlock.test/gateway" }, parts)
-      const all: object = JSON.parse(text)
+      const bytes = assembled({ info, serverUrl: "https://doorlock.test/gateway" }, parts)
+      const all: object = JSON.parse(bytes.toString())
       await isSound(all)
     }),
     { numRuns: 30 }
@@ -299,8 +299,8 @@ it.each(mistaken.flatMap((own) => [[own, "3.0.3"] as const, [own, "3.1.0"] as co
     if ("problem" in checked) throw new Error(checked.problem)
     const info = { title: "All", version: "1" }
     const part = { place, description: "", sections: checked.sections }
-    const text = assembled({ info, serverUrl: "https://doorlock.test/gateway" }, [part])
-    const all = JSON.parse(text)
+    const bytes = assembled({ info, serverUrl: "https://doorlock.test/gateway" }, [part])
+    const all = JSON.parse(bytes.toString())
     await isSound(all)
     await isSoundForOthers(all)
   }

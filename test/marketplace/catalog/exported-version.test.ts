@@ -14,10 +14,10 @@ const place = {
 
 /** What the version has in a description of nothing else; of the components only its own, whose names have a `_`. */
 const exported = (document: JsonObject | null, upstreamUrl = place.upstreamUrl) => {
-  const sections = document === null ? [] : exportedVersion({ ...place, upstreamUrl }, document)
+  const sections = document === null ? [] : (exportedVersion({ ...place, upstreamUrl }, document) ?? [])
   const head = { info: { title: "", version: "" }, serverUrl: "/" }
-  const text = assembled(head, [{ place, description: "Cats and dogs.", sections }])
-  const { components, paths, tags, webhooks = {} } = JSON.parse(text)
+  const bytes = assembled(head, [{ place, description: "Cats and dogs.", sections }])
+  const { components, paths, tags, webhooks = {} } = JSON.parse(bytes.toString())
   const own = Object.entries(components).flatMap(([section, named]) => {
     const names = Object.entries(Object(named)).filter(([name]) => name.includes("_"))
     return names.length === 0 ? [] : [[section, Object.fromEntries(names)]]
