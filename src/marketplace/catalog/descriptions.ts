@@ -32,13 +32,11 @@ interface Described {
   readonly document: Document
 }
 
-/** An API with omitted versions. */
+/** An API with omitted versions, and the path of its own description. */
 interface Omitted {
-  /** `<publisher>/<api>` */
   readonly api: string
   readonly reason: "too large"
   readonly versions: Array<string>
-  /** The path of the API's own description. */
   readonly openapi: string
 }
 

@@ -2,16 +2,15 @@
 import { type JsonObject, objectOf } from "../../shared/json.ts"
 import { parsePointer, writePointer } from "./openapi-references.ts"
 
-/** Where the gateway serves a version. */
-export interface PublishedPlace {
+export interface VersionPlace {
   readonly publisherSlug: string
   readonly apiSlug: string
   readonly version: string
-}
-
-export interface VersionPlace extends PublishedPlace {
   readonly upstreamUrl: string
 }
+
+/** Where the gateway serves a version. */
+export type PublishedPlace = Omit<VersionPlace, "upstreamUrl">
 
 /** The path at which the gateway serves a version, below its own address. */
 export const gatewayPath = (place: PublishedPlace): string =>

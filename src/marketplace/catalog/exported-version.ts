@@ -4,10 +4,6 @@ import { maxExportedSize, namesOf, type VersionPlace, versionTag } from "./expor
 import { gatewayResponses } from "./gateway-answers.ts"
 import type { Sections } from "./model.ts"
 import { componentSections, fieldOf, isDataIn, type Kind } from "./openapi-grammar.ts"
-import { upgradeSchema } from "./openapi-upgrade.ts"
-
-/** Extensions that stay private to the publisher. */
-const isInternal = (name: string) => name.startsWith("x-internal-")
 
 /**
  * Whether tools fail on the name, wherever it stands and whatever it names: they follow a reference, require a
@@ -22,9 +18,9 @@ const hasMistaken = (data: unknown): boolean =>
   data !== null &&
   Object.entries(data).some(([name, item]) => isMistaken(name) || hasMistaken(item))
 
-/** Undefined for what is left out. */
+/** Undefined for what is left out, such as extensions that stay private to the publisher. */
 const dataOf = (name: string, item: unknown): unknown =>
-  isInternal(name) || hasMistaken(item) ? undefined : item
+  name.startsWith("x-internal-") || hasMistaken(item) ? undefined : item
 
 /** Fields that the gateway replaces or never serves. */
 const dropped: Partial<Readonly<Record<Kind, ReadonlyArray<string>>>> = {
@@ -71,6 +67,33 @@ export const sectionNames: ReadonlyArray<string> = ["tags", "paths", "webhooks",
 
 /** The serialised members of an object or array, without its brackets. */
 export const members = (value: object): string => JSON.stringify(value).slice(1, -1)
+
+const bound = (node: JsonObject, exclusive: string, inclusive: string): JsonObject => {
+  const { [exclusive]: isExclusive, [inclusive]: limit, ...rest } = node
+  if (typeof isExclusive !== "boolean") return node
+  if (limit === undefined) return rest
+  return isExclusive ? { ...rest, [exclusive]: limit } : { ...rest, [inclusive]: limit }
+}
+
+const isNull = { type: "null" } as const
+
+/** Adds null to a type, or as an alternative where tools put it: around references. Otherwise, no effect. */
+const nullable = ({ nullable, ...node }: JsonObject): JsonObject => {
+  if (nullable !== true) return node
+  if (typeof node.type === "string") return { ...node, type: [node.type, "null"] }
+  if (Array.isArray(node.anyOf)) return { ...node, anyOf: [...node.anyOf, isNull] }
+  if (Array.isArray(node.oneOf)) return { ...node, oneOf: [...node.oneOf, isNull] }
+  const { allOf, ...rest } = node
+  return Array.isArray(allOf) ? { ...rest, anyOf: [{ allOf }, isNull] } : node
+}
+
+/**
+ * Converts a Schema Object of OpenAPI 3.0 to 3.1: `nullable`, and exclusive bounds. Libraries would
+ * recognise schemas by their paths, while the grammar knows them.
+ * @see https://www.openapis.org/blog/2021/02/16/migrating-from-openapi-3-0-to-3-1-0
+ */
+const upgradeSchema = (node: JsonObject): JsonObject =>
+  nullable(bound(bound(node, "exclusiveMinimum", "minimum"), "exclusiveMaximum", "maximum"))
 
 /** Renames a field, if the object has it. */
 const renamed = (node: JsonObject, field: string, rename: (own: string) => string): JsonObject =>

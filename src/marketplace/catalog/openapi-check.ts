@@ -15,11 +15,9 @@ const written = (segment: string): string => {
   return /^[A-Za-z_$]\w{0,79}$/.test(segment) ? `.${segment}` : `[${JSON.stringify(segment.slice(0, 80))}]`
 }
 
-/** Maximum segments shown of a place: those nearest the problem. */
-const maxSegments = 12
-
+/** Shows at most twelve segments of the place: those nearest the problem. */
 const sentence = ({ path, rule }: Problem): string => {
-  const shown = path.slice(-maxSegments).map(written)
+  const shown = path.slice(-12).map(written)
   return `openapi${shown.length < path.length ? "[...]" : ""}${shown.join("")} ${rule}`
 }
 

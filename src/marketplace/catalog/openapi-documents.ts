@@ -30,9 +30,6 @@ const mostWaiting = { own: 16_777_216, all: 134_217_728 } as const
 /** Minimum bytes that a document counts for: a waiting request holds more than its document. */
 const leastSize = 4_096
 
-/** Seconds after which a client may retry. */
-const retryAfterSeconds = 5
-
 /** Checks publishers' documents in a thread, which a large one keeps busy for some tenths of a second. */
 export class OpenApiDocuments extends Effect.Service<OpenApiDocuments>()("OpenApiDocuments", {
   effect: Effect.gen(function* () {
@@ -81,7 +78,7 @@ export class OpenApiDocuments extends Effect.Service<OpenApiDocuments>()("OpenAp
             Math.max(leastSize, Buffer.byteLength(text))
           )
           .pipe(
-            Effect.catchTag("NoTurn", () => Effect.fail(new TooManyRequests({ retryAfterSeconds }))),
+            Effect.catchTag("NoTurn", () => Effect.fail(new TooManyRequests({ retryAfterSeconds: 5 }))),
             Effect.flatMap((result) =>
               "sections" in result ? Effect.succeed(result.sections) : new DescriptionRefused(result)
             )
