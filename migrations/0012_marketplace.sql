@@ -39,26 +39,11 @@ create table api_versions (
   sandbox_upstream_url text, -- where dk_test_ keys go; null: where all go
   timeout_seconds integer not null, -- until the upstream's headers
   openapi json, -- as its publisher wrote it: jsonb would change the order of the paths
+  exported text, -- its part in the description of published APIs: sections, one behind the other
+  exported_lengths integer[], -- the bytes of each section
   created_at timestamptz(3) not null default now(),
   constraint api_versions_version_key unique (api_id, version)
 );
-
--- What the document of a version becomes in the description of published APIs, made when it is checked.
-create table api_version_fragments (
-  version_id uuid primary key references api_versions,
-  revision integer not null, -- of the check that has looked at the document; 0: none has
-  claimed_until timestamptz(3), -- until then a process looks at it, and no other one does
-  problem text, -- why the document is not published
-  lengths integer[], -- bytes of the content's sections, in their order
-  content text, -- the sections, one behind the other
-  -- A check that does not end well is tried again later and later, and then no more.
-  tries integer not null default 0, -- checks that were begun, and of which none ended well
-  tried_revision integer not null default 0, -- of the check that tried; a later one counts anew
-  failure text -- how the last of them ended
-);
-
--- Those that are to be checked come first.
-create index api_version_fragments_revision on api_version_fragments (revision, version_id);
 
 -- Never updated: who subscribed keeps what the plan was.
 create table api_plans (

@@ -81,7 +81,11 @@ export class FairQueue {
   }
 
   /** Fails with `NoTurn` if it gets no turn. An interrupted fiber or a client that leaves gives up its place. */
-  inTurn<A, E, R>(lanes: ReadonlyArray<Lane>, work: Effect.Effect<A, E, R>): Effect.Effect<A, E | NoTurn, R> {
+  inTurn<A, E, R>(
+    lanes: ReadonlyArray<Lane>,
+    work: Effect.Effect<A, E, R>,
+    size = 1
+  ): Effect.Effect<A, E | NoTurn, R> {
     return Effect.flatMap(CurrentRequest, (request) =>
       Effect.suspend(() => {
         const gone = request.gone()
@@ -100,13 +104,17 @@ export class FairQueue {
             leave()
             settle(noTurn)
           }
-          const leave = this.enter(lanes, {
-            begin: (ended) => {
-              end = ended
-              settle(Effect.void)
+          const leave = this.enter(
+            lanes,
+            {
+              begin: (ended) => {
+                end = ended
+                settle(Effect.void)
+              },
+              refuse: () => settle(noTurn)
             },
-            refuse: () => settle(noTurn)
-          })
+            size
+          )
           if (isWaiting) gone?.addEventListener("abort", goAway)
           return () => {
             goAway()

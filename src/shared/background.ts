@@ -29,8 +29,6 @@ const paces = {
   "kyc.expiry": { first: 15_000, every: 15_000 },
   // limits
   // marketplace
-  /** Stored documents that are unchecked: failed checks wait for their retry, and an older doorlock may store new documents. */
-  "marketplace.documents": { every: 60_000 },
   /** Idle accounts of plans' limits are forgotten. */
   "marketplace.limits_idle": { first: 90_000, every: 90_000 },
   /** Redis servers are connected again, and asked who has which keys. */

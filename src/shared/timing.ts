@@ -134,12 +134,10 @@ const timeouts = {
   "marketplace.clickhouse": 10_000,
   /** ClickHouse, for a process that ends. */
   "marketplace.clickhouse_at_end": 3_000,
-  /** A new description, before the previous one is served. */
-  "marketplace.description": 1_000,
-  /** A job of a thread for documents, which is then terminated. A document of 1 MiB takes some tenths of a second. */
+  /** The check of a document, whose thread is then terminated. A document of 1 MiB takes some tenths of a second, and so does the thread's start. */
   "marketplace.document": 10_000,
-  /** What a thread for documents loads at its start, which does not depend on the document. */
-  "marketplace.document_thread": 60_000,
+  /** The turn of a document. */
+  "marketplace.document_turn": 60_000,
   /** The month's count from the database, for an account's first call. */
   "marketplace.month": 1_000,
   /** A reply of Redis to a call. A server that takes longer is slow. */

@@ -64,7 +64,6 @@ it.scopedLive("reports that all is well, as text and as JSON, with exit code 0",
         "time limits",
         "replication",
         "upstreams",
-        "documents",
         "audit anchors",
         "work",
         "personal data",
@@ -166,7 +165,6 @@ it.scopedLive("reports what is wrong and what to do, with exit code 1, and shows
         { name: "time limits", ...skipped },
         { name: "replication", ...skipped },
         { name: "upstreams", ...skipped },
-        { name: "documents", ...skipped },
         { name: "audit anchors", ...skipped },
         { name: "work", ...skipped },
         { name: "personal data", ...skipped },
@@ -335,9 +333,7 @@ it.live("reports only what is wrong with an invalid configuration", () =>
 describe("finds", () => {
   it.scopedLive("missing migrations, without querying the outdated schema", () =>
     Effect.gen(function* () {
-      const { documents, migrations, upstreams } = yield* found(
-        healthy(yield* emptyDatabase, yield* temporaryFolder)
-      )
+      const { migrations, upstreams } = yield* found(healthy(yield* emptyDatabase, yield* temporaryFolder))
       expect(migrations).toMatchObject({
         status: "failed",
         message: expect.stringMatching(
@@ -345,7 +341,7 @@ describe("finds", () => {
         ),
         advice: "Apply them with the command migrate."
       })
-      expect([upstreams, documents]).toMatchObject([{ status: "skipped" }, { status: "skipped" }])
+      expect(upstreams).toMatchObject({ status: "skipped" })
     })
   )
 

@@ -1,4 +1,3 @@
-import { fragmentRevision } from "../../src/marketplace/catalog/model.ts"
 import type { Scale } from "./scale.ts"
 
 /** Days of which there is usage, of each key. */
@@ -26,14 +25,11 @@ export const marketplace = ({ companies, host }: Scale): ReadonlyArray<string> =
        'What it does, in a sentence or two.', case when n % 10 > 0 then 'published' else 'draft' end, at,
        case when n % 10 > 0 then at end
      from generate_series(1, ${apis}) n, lateral (select pg_temp.moment(n, ${apis})) as m (at)`,
-    `insert into api_versions (id, api_id, version, upstream_url, timeout_seconds, openapi, created_at)
+    `insert into api_versions (id, api_id, version, upstream_url, timeout_seconds, openapi, exported, exported_lengths, created_at)
      select pg_temp.id_of('api version', n), pg_temp.id_of('api', 1 + n % ${apis}), (1 + n / ${apis})::text,
-       'https://upstream.example/' || n, 30, '{"openapi":"3.1.0","info":{"title":"API","version":"1"},"paths":{}}',
+       'https://upstream.example/' || n, 30, '{"openapi":"3.1.0","info":{"title":"API","version":"1"},"paths":{}}', '', '{0}',
        pg_temp.moment(n, ${2 * apis})
      from generate_series(0, ${2 * apis - 1}) n`,
-    `insert into api_version_fragments (version_id, revision, content, lengths)
-     select id, ${fragmentRevision}, '', '{0}' from api_versions where openapi is not null
-     on conflict do nothing`,
     `insert into api_plans (id, api_id, name, requests_per_minute, requests_per_month, created_at)
      select pg_temp.id_of('plan', n), pg_temp.id_of('api', 1 + n % ${apis}), 'plan ' || 1 + n / ${apis}, 60, 100000,
        pg_temp.moment(n, ${2 * apis})

@@ -5,7 +5,8 @@ import { Effect } from "effect"
 import { vi } from "vitest"
 import { unstorableJson } from "../../src/http/contract/fields.ts"
 import { apart, largeBytes } from "../../src/http/runtime/body-apart.ts"
-import { BodyThread, BodyThreadBroken, bodyThread } from "../../src/http/runtime/body-thread.ts"
+import { BodyThread, bodyThread } from "../../src/http/runtime/body-thread.ts"
+import { ThreadBroken } from "../../src/shared/job-thread.ts"
 import { send } from "../support/client.ts"
 import {
   marketplace,
@@ -97,7 +98,7 @@ it("a thread that crashes or exits fails only its own body; the next gets a new 
 it.scopedLive("a body whose thread crashes is answered 500, not 400", () =>
   Effect.gen(function* () {
     const server = yield* startServer().pipe(
-      Effect.provideService(BodyThread, () => Promise.reject(new BodyThreadBroken({ reason: "exit code 3" })))
+      Effect.provideService(BodyThread, () => Promise.reject(new ThreadBroken({ reason: "exit code 3" })))
     )
     const publisher = yield* publisherOn(server)
     const api = yield* publisher.newApi()

@@ -6,7 +6,8 @@ import { Effect } from "effect"
 import { bodyAs, HeldBodies } from "../../src/http/runtime/body.ts"
 import { largeBytes } from "../../src/http/runtime/body-apart.ts"
 import { bodyBudget } from "../../src/http/runtime/body-budget.ts"
-import { BodyThread, BodyThreadBroken } from "../../src/http/runtime/body-thread.ts"
+import { BodyThread } from "../../src/http/runtime/body-thread.ts"
+import { ThreadBroken } from "../../src/shared/job-thread.ts"
 import { onboard } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { open, type RawAnswer } from "../support/http/raw.ts"
@@ -42,7 +43,7 @@ const serverHolding = (count: number) =>
       Effect.provideService(BodyThread, async () => {
         begun = true
         await gate.promise
-        throw new BodyThreadBroken({ reason: "the gate is open" })
+        throw new ThreadBroken({ reason: "the gate is open" })
       })
     )
     const company = yield* onboard(server)

@@ -4,13 +4,14 @@ import { Context, Data, Effect, Stream } from "effect"
 import { Deadlines, type Waiting } from "../../limits/deadlines.ts"
 import { turnOfOthers } from "../../limits/turn-of-others.ts"
 import { CurrentRequest } from "../../shared/current-request.ts"
+import { ThreadBroken } from "../../shared/job-thread.ts"
 import { parseJsonObject } from "../../shared/json.ts"
 import { Timing } from "../../shared/timing.ts"
 import { type Fields, ObjectText } from "../contract/object-text.ts"
 import { bodyDropped, bodyRejects, maxBodyBytes } from "../contract/refusals.ts"
 import { largeBytes } from "./body-apart.ts"
 import { type BodyBudget, bodyBudget, type Held, type Holder } from "./body-budget.ts"
-import { BodyThreadBroken, type TakeApart } from "./body-thread.ts"
+import type { TakeApart } from "./body-thread.ts"
 import type { DirectError } from "./direct.ts"
 import { enterLarge, inSteps } from "./large-bodies.ts"
 import { sourceOf } from "./source.ts"
@@ -162,7 +163,7 @@ const lengthOf = ({ headers }: Request): number | undefined => {
 
 const failureOf = (cause: unknown): Effect.Effect<never, BodyRejected> => {
   if (cause instanceof BodyRejected) return Effect.fail(cause)
-  if (cause instanceof BodyThreadBroken) return Effect.die(cause)
+  if (cause instanceof ThreadBroken) return Effect.die(cause)
   // Any other error means that the connection broke within the body.
   return Effect.fail(new BodyRejected(bodyRejects.notAnObject))
 }

@@ -1,8 +1,7 @@
 import { publish } from "./publish-cli.ts"
 import { api } from "./takedown-cli.ts"
 
-/** The operator's commands and checks for published APIs. */
+/** The operator's commands for published APIs. */
 export const catalog = {
-  commands: [publish, api],
-  checks: () => import("./checks.ts")
+  commands: [publish, api]
 }

@@ -1,8 +1,7 @@
 import { Effect } from "effect"
 import type { Actor } from "../../audit/model.ts"
-import { stepsOfDocument } from "./allowance.ts"
 import { echoUpstream } from "./echo-service.ts"
-import { fragmentOf, packed } from "./fragment.ts"
+import { exportedVersion } from "./exported-version.ts"
 import { Publishing } from "./publishing-service.ts"
 
 const echoed = {
@@ -86,12 +85,12 @@ export const publishDemo = (by: Actor) =>
       description: "Returns the request that it receives: a first API to call through the gateway."
     })
     const version = "1"
-    const place = { publisherSlug, apiSlug, version, upstreams: [echoUpstream] } as const
+    const place = { publisherSlug, apiSlug, version, upstreamUrl: echoUpstream }
     yield* publishing.addChecked(
       by,
       id,
       { version, upstreamUrl: echoUpstream, openapi: JSON.stringify(demoDocument) },
-      packed(fragmentOf(place, demoDocument, stepsOfDocument()))
+      exportedVersion(place, demoDocument) ?? null
     )
     for (const plan of plans) yield* publishing.addPlan(by, id, plan)
     yield* publishing.publish(by, id)

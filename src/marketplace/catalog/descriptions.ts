@@ -1,20 +1,23 @@
-import { Deferred, Effect, Option } from "effect"
-import { LRUCache } from "lru-cache"
+import { Effect, Option } from "effect"
 import { Config } from "../../config.ts"
 import { Changes } from "../../db/changes.ts"
 import { type Answer, fencedCache } from "../../db/fenced-cache.ts"
 import { type Document, documentOf } from "../../http/runtime/document.ts"
 import { pause } from "../../limits/turn-of-others.ts"
 import { foundOr, idOr } from "../../shared/found.ts"
-import { Timing } from "../../shared/timing.ts"
-import { byApi, type Chosen, descriptionParts, type Omitted } from "./description-parts.ts"
 import { ApiNotFound } from "./errors.ts"
-import { assembled } from "./exported-document.ts"
-import { makings } from "./makings.ts"
-import { apiChangedTopic, apiWithdrawnTopic, catalogChangedTopic, catalogName } from "./model.ts"
-import { CatalogRepo } from "./repo.ts"
+import { assembled, type Part } from "./exported-document.ts"
+import { maxExportedSize } from "./exported-names.ts"
+import { apiChangedTopic, catalogChangedTopic, catalogName } from "./model.ts"
+import { CatalogRepo, type PublishedVersion } from "./repo.ts"
 
-/** Bytes copied before other work gets a turn. */
+/** Maximum bytes of the parts in the description of all APIs. */
+const maxSize = 4 * maxExportedSize
+
+/** Minimum bytes that a part counts for, which bounds the number of parts. */
+const leastSize = 1_024
+
+/** Bytes read from the database before other work gets a turn. */
 const bytesAtOnce = 1_048_576
 
 /** Maximum number of cached descriptions. None is larger than the one of all APIs. */
@@ -23,72 +26,103 @@ const maxDescriptions = 8
 /** Maximum listed omissions; all are counted. */
 const maxOmitted = 1_000
 
-/** Milliseconds before a part that was not ready in time is requested again. */
-const lateMillis = 60_000
-
 interface Described {
   /** The id of an API, or `catalogName`. */
   readonly scope: string
   readonly document: Document
 }
 
-const notFound = () => new ApiNotFound()
+/** An API with omitted versions, and the path of its own description. */
+interface Omitted {
+  readonly api: string
+  readonly reason: "too large"
+  readonly versions: Array<string>
+  readonly openapi: string
+}
 
 type Making = Effect.Effect<Option.Option<Answer<Described>>>
 
-/** Reports what is omitted, in an extension, since the specification has no field for it. */
-const omission = (omitted: ReadonlyArray<Omitted>): object =>
-  omitted.length === 0
-    ? {}
-    : { "x-doorlock-omitted": { total: omitted.length, apis: omitted.slice(0, maxOmitted) } }
-
-const concatenated = Effect.fnUntraced(function* (pieces: ReadonlyArray<Uint8Array>) {
-  const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  let paused = 0
-  for (const piece of pieces) {
-    bytes.set(piece, at)
-    at += piece.length
-    if (at - paused < bytesAtOnce) continue
-    paused = at
-    yield* pause
-  }
-  return bytes
-})
+const notFound = () => new ApiNotFound()
 
 /**
- * OpenAPI 3.1 descriptions of the published APIs, as called through the gateway, without any trace of the
- * upstreams (contract.md#published-apis). Each is cached until an input changes. One is assembled at a time,
- * by copying the fragments that document checks have stored. A thread of its own produces the names and texts
- * of changed APIs, in one job of bounded steps per publisher.
+ * Selects what fits: `maxExportedSize` bytes per publisher, `maxSize` in all. An extension lists the rest, since
+ * the specification has no field for it.
+ */
+const choose = (versions: ReadonlyArray<PublishedVersion>) => {
+  const chosen: Array<PublishedVersion> = []
+  const omitted = new Map<string, Omitted>()
+  const used = new Map<string, number>()
+  let total = 0
+  for (const version of versions) {
+    const { api_description, api_id, apiSlug, publisher_id, publisherSlug } = version
+    const size = Math.max(leastSize, version.size + Buffer.byteLength(api_description))
+    const own = (used.get(publisher_id) ?? 0) + size
+    if (own <= maxExportedSize && total + size <= maxSize) {
+      used.set(publisher_id, own)
+      total += size
+      chosen.push(version)
+    } else {
+      const known = omitted.get(api_id) ?? {
+        api: `${publisherSlug}/${apiSlug}`,
+        reason: "too large",
+        versions: [],
+        openapi: `/api/api-marketplace/apis/${api_id}/openapi.json`
+      }
+      known.versions.push(version.version)
+      omitted.set(api_id, known)
+    }
+  }
+  const apis = [...omitted.values()].slice(0, maxOmitted)
+  return { chosen, more: omitted.size === 0 ? {} : { "x-doorlock-omitted": { total: omitted.size, apis } } }
+}
+
+/**
+ * OpenAPI 3.1 descriptions of the published APIs, as called through the gateway (contract.md#published-apis).
+ * Each is cached until an input changes. It only concatenates what was stored with each version.
  */
 export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescriptions", {
   scoped: Effect.gen(function* () {
     const repo = yield* CatalogRepo
-    const { choose, wordsOf } = yield* descriptionParts
     const { gatewayUrl } = yield* Config
-    const { within } = yield* Timing
-    const changes = yield* Changes
-    const cache = yield* fencedCache<Described>(changes, {
+    const cache = yield* fencedCache<Described>(yield* Changes, {
       name: "api_descriptions",
       capacity: maxDescriptions,
       topics: { [apiChangedTopic]: ({ scope }) => scope, [catalogChangedTopic]: ({ scope }) => scope }
     })
-    const catalogs = yield* makings<Option.Option<Described>>()
-    /** Separate, so that the description of one API never waits for that of all APIs. */
-    const singles = yield* makings<Option.Option<Described>>()
+    /** By the ids of versions. Reads them in batches. */
+    const sectionsOf = Effect.fnUntraced(function* (versions: ReadonlyArray<PublishedVersion>) {
+      const found = new Map<string, Part["sections"]>()
+      for (let next = 0; next < versions.length; ) {
+        const first: number = next
+        for (let bytes = 0; bytes < bytesAtOnce && next < versions.length; next++) {
+          bytes += versions[next]?.size ?? 0
+        }
+        const read = yield* repo.sections(versions.slice(first, next).map(({ id }) => id))
+        for (const { id, sections } of read) found.set(id, sections)
+        yield* pause
+      }
+      return found
+    })
 
-    const described = (scope: string, info: object, { isProvisional, omitted, parts }: Chosen) =>
-      Effect.map(
-        concatenated(assembled({ info, serverUrl: gatewayUrl, more: omission(omitted) }, parts)),
-        (bytes) =>
-          Option.some({
-            value: { scope, document: documentOf(bytes) },
-            remainingMillis: isProvisional ? lateMillis : null
-          })
+    const described = Effect.fnUntraced(function* (
+      scope: string,
+      info: object,
+      versions: ReadonlyArray<PublishedVersion>
+    ) {
+      const { chosen, more } = choose(versions)
+      const sections = yield* sectionsOf(chosen)
+      const parts = chosen.map(
+        (version): Part => ({
+          place: version,
+          description: version.api_description,
+          sections: sections.get(version.id) ?? []
+        })
       )
+      const bytes = assembled({ info, serverUrl: gatewayUrl, more }, parts)
+      return Option.some({ value: { scope, document: documentOf(bytes) }, remainingMillis: null })
+    })
 
-    const makeAll: Making = Effect.flatMap(Effect.flatMap(repo.versions(), choose), (chosen) =>
+    const all = Effect.flatMap(repo.versions(), (versions) =>
       described(
         catalogName,
         {
@@ -96,111 +130,51 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
           version: "1",
           description: "Every API that is published here, as it is called through the gateway."
         },
-        chosen
+        versions
       )
     )
 
-    const makeOne = Effect.fnUntraced(function* (id: string) {
+    const single = Effect.fnUntraced(function* (id: string) {
       const api = yield* repo.find(id)
       if (Option.isNone(api)) return Option.none()
+      const { description, name } = api.value
       const versions = yield* repo.versions(id)
-      const [newest] = versions
-      // Without a version, there is no upstream that the texts could name.
-      const words =
-        newest === undefined ? api.value : (yield* wordsOf(newest.publisher_id, byApi(versions))).get(id)
-      const chosen = yield* choose(versions)
-      const { description = "", name = "" } = words ?? {}
-      return yield* described(
-        id,
-        {
-          // OpenAPI requires a title, and the slug is not secret.
-          title: name || (newest?.api_slug ?? ""),
-          version: newest?.version ?? "0",
-          ...(description === "" ? undefined : { description })
-        },
-        { ...chosen, isProvisional: chosen.isProvisional || words === undefined }
-      )
-    }) satisfies (id: string) => Making
-
-    /** The descriptions served last, up to the maximum number of cached ones. */
-    const last = new LRUCache<string, Described>({ max: maxDescriptions })
-    /** Incremented whenever an API may have been unpublished. */
-    let withdrawals = 0
-
-    const outdate = () => {
-      catalogs.changed()
-      singles.changed()
-    }
-    /** Ensures that no earlier description with this API is served again. */
-    const withdraw = (id: string) => {
-      outdate()
-      withdrawals++
-      last.delete(id)
-      last.delete(catalogName)
-    }
-    yield* changes.subscribe(apiChangedTopic, outdate, outdate)
-    yield* changes.subscribe(apiWithdrawnTopic, withdraw, () => {
-      // Any API may have been withdrawn.
-      withdrawals++
-      last.clear()
+      const info = {
+        title: name,
+        version: versions[0]?.version ?? "0",
+        ...(description === "" ? undefined : { description })
+      }
+      return yield* described(id, info, versions)
     })
 
-    const forget = (id: string) => {
-      outdate()
-      cache.forget(apiChangedTopic, id)
-      cache.forget(catalogChangedTopic, catalogName)
-    }
+    const turns = { all: yield* Effect.makeSemaphore(1), single: yield* Effect.makeSemaphore(1) }
 
-    const makeAnew = (name: string, make: Making) =>
-      Effect.suspend(() => {
-        const found = cache.get(name)
-        if (found !== undefined) return Effect.succeedSome(found)
-        const before = withdrawals
-        return Effect.tap(cache.load(name, make), (made) =>
-          Effect.sync(() => {
-            // The description may contain an API that was withdrawn during the work.
-            if (withdrawals !== before) return
-            if (Option.isSome(made)) last.set(name, made.value)
-            else last.delete(name)
-          })
-        )
-      })
-
-    const current = Effect.fnUntraced(function* (name: string, make: Making) {
-      const known = cache.get(name)
-      if (known !== undefined) return Option.some(known.document)
-      const made = Deferred.await(
-        yield* (name === catalogName ? catalogs : singles).of(name, makeAnew(name, make))
+    /** Makes one at a time, so that a crowd does not make the same one again and again. */
+    const current = (turn: Effect.Semaphore, scope: string, make: Making) => {
+      const known = Effect.sync(() => Option.fromNullable(cache.get(scope)))
+      return known.pipe(
+        Effect.filterOrElse(Option.isSome, () =>
+          turn.withPermits(1)(Effect.filterOrElse(known, Option.isSome, () => cache.load(scope, make)))
+        ),
+        Effect.map(Option.map(({ document }) => document))
       )
-      const inTime = last.has(name) ? yield* within("marketplace.description", made) : Option.none()
-      // Read after the wait, since the description may have been withdrawn by now.
-      const before = last.get(name)
-      const described = Option.isSome(inTime)
-        ? inTime.value
-        : before === undefined
-          ? yield* made
-          : Option.some(before)
-      return Option.map(described, ({ document }) => document)
-    })
+    }
 
     return {
-      ofAll: Effect.map(current(catalogName, makeAll), Option.getOrThrow),
+      ofAll: Effect.map(current(turns.all, catalogName, all), Option.getOrThrow),
 
       /** The description of one published API, with all its versions. */
       of: (id: string): Effect.Effect<Document, ApiNotFound> =>
         idOr(id, notFound).pipe(
-          Effect.flatMap((known) => current(known, makeOne(known))),
+          Effect.flatMap((known) => current(turns.single, known, single(known))),
           foundOr(notFound)
         ),
 
       /** Removes the API from this process's caches. The database notifies other processes. */
-      forget: (id: string) => Effect.sync(() => forget(id)),
-
-      /** Also ensures that no earlier description with this API is served again. */
-      withdraw: (id: string) =>
+      forget: (id: string) =>
         Effect.sync(() => {
-          withdraw(id)
-          forget(id)
+          cache.forget(apiChangedTopic, id)
+          cache.forget(catalogChangedTopic, catalogName)
         })
     }
   })

@@ -1,16 +1,18 @@
 /** Assembles a description of published APIs from the parts of their versions. */
-import { Array as Arr, Order } from "effect"
-import { type VersionPlace, versionTag } from "./exported-names.ts"
-import { type Fragment, members } from "./fragment.ts"
+import { type PublishedPlace, versionTag } from "./exported-names.ts"
+import { members, sectionNames } from "./exported-version.ts"
 import { gatewayComponents, securityScheme } from "./gateway-answers.ts"
 import { componentSections } from "./openapi-grammar.ts"
 
+/** Text, or what is stored, in UTF-8. */
+type Piece = string | Uint8Array
+
 export interface Part {
-  readonly place: Omit<VersionPlace, "upstreams">
-  /** The API's description without its upstreams; empty if there is none. */
+  readonly place: PublishedPlace
+  /** The API's description; empty if there is none. */
   readonly description: string
-  /** The fragment of its document, if it has one. */
-  readonly fragment: Fragment | undefined
+  /** The part of its document, see `sectionNames`; none without a document. */
+  readonly sections: ReadonlyArray<Piece>
 }
 
 interface Head {
@@ -20,64 +22,48 @@ interface Head {
   readonly more?: object
 }
 
-const utf8 = new TextEncoder()
-const comma = utf8.encode(",")
+/** To concatenate; empty for what is left out. */
+type Pieces = ReadonlyArray<Piece>
 
-/** Bytes to concatenate; none for what is left out. */
-type Pieces = ReadonlyArray<Uint8Array>
+const comma = Buffer.from(",")
 
-const separated = (all: ReadonlyArray<Pieces>): Pieces =>
-  all
-    .filter(({ length }) => length > 0)
-    .flatMap((pieces, index) => (index === 0 ? pieces : [comma, ...pieces]))
+/** With commas between them. */
+const listed = (pieces: Pieces): Pieces =>
+  pieces.filter(({ length }) => length > 0).flatMap((piece, index) => (index === 0 ? piece : [comma, piece]))
 
-const field = (name: string, open: string, inner: Pieces, close: string): Pieces => [
-  utf8.encode(`${JSON.stringify(name)}:${open}`),
-  ...inner,
-  utf8.encode(close)
-]
+const mapOf = (name: string, inner: Pieces): Pieces => [`${JSON.stringify(name)}:{`, ...inner, "}"]
 
-const fieldUnlessEmpty = (name: string, inner: Pieces): Pieces =>
-  inner.length === 0 ? [] : field(name, "{", inner, "}")
+const tagOf = ({ description, place }: Part): string =>
+  JSON.stringify({ name: versionTag(place), ...(description === "" ? undefined : { description }) })
 
-const keyOf = ({ place: { apiSlug, publisherSlug } }: Part): string => `${publisherSlug}/${apiSlug}`
-
-const tagOf = ({ description, place }: Part): Uint8Array =>
-  utf8.encode(
-    JSON.stringify({ name: versionTag(place), ...(description === "" ? undefined : { description }) })
-  )
-
-const sectionOf = (fragment: Fragment | undefined, section: string): Pieces =>
-  Arr.fromNullable(fragment?.get(section)).filter(({ length }) => length > 0)
-
-const gatewaySections: Fragment = new Map(
-  Object.entries(gatewayComponents).map(([section, named]) => [section, members(named)])
-)
-
-/** The document as pieces to concatenate, in an order that does not depend on when parts were made. */
-export const assembled = ({ info, more = {}, serverUrl }: Head, parts: ReadonlyArray<Part>): Pieces => {
-  const sorted = Arr.sortWith(parts, keyOf, Order.string)
-  const all = (section: string) => sorted.map(({ fragment }) => sectionOf(fragment, section))
-  const components = [...componentSections, "securitySchemes"].map((section) =>
-    fieldUnlessEmpty(section, separated([sectionOf(gatewaySections, section), ...all(section)]))
-  )
-  const tags = separated(sorted.flatMap((part) => [[tagOf(part)], sectionOf(part.fragment, "tags")]))
-  const head = members({
-    openapi: "3.1.1",
-    info,
-    servers: [{ url: serverUrl }],
-    security: [{ [securityScheme]: [] }],
-    ...more
-  })
-  return [
-    utf8.encode("{"),
-    ...separated([
-      [head],
-      field("tags", "[", tags, "]"),
-      field("paths", "{", separated(all("paths")), "}"),
-      fieldUnlessEmpty("webhooks", separated(all("webhooks"))),
-      field("components", "{", separated(components), "}")
-    ]),
-    utf8.encode("}")
+/** The document as JSON, in an order that does not depend on when the parts were made. */
+export const assembled = ({ info, more = {}, serverUrl }: Head, parts: ReadonlyArray<Part>): Buffer => {
+  const sorted = parts
+    .map((part) => ({ part, key: `${part.place.publisherSlug}/${part.place.apiSlug}` }))
+    .sort((left, right) => (left.key < right.key ? -1 : left.key > right.key ? 1 : 0))
+    .map(({ part }) => part)
+  const all = (name: string, first = ""): Pieces => {
+    const index = sectionNames.indexOf(name)
+    return listed([first, ...sorted.map(({ sections }) => sections[index] ?? "")])
+  }
+  const access = { servers: [{ url: serverUrl }], security: [{ [securityScheme]: [] }] }
+  const gateways = new Map(Object.entries(gatewayComponents).map(([name, own]) => [name, members(own)]))
+  const components = [...gateways.keys(), ...componentSections.filter((name) => !gateways.has(name))]
+    .map((name) => ({ name, inner: all(name, gateways.get(name)) }))
+    .filter(({ inner }) => inner.length > 0)
+  const webhooks = all("webhooks")
+  const pieces = [
+    `{${members({ openapi: "3.1.1", info, ...access, ...more })},"tags":[`,
+    ...listed(sorted.flatMap((part) => [tagOf(part), part.sections[0] ?? ""])),
+    "],",
+    ...mapOf("paths", all("paths")),
+    comma,
+    ...(webhooks.length === 0 ? [] : [...mapOf("webhooks", webhooks), comma]),
+    ...mapOf(
+      "components",
+      components.flatMap(({ inner, name }, index) => [...(index === 0 ? [] : [comma]), ...mapOf(name, inner)])
+    ),
+    "}"
   ]
+  return Buffer.concat(pieces.map((piece) => (typeof piece === "string" ? Buffer.from(piece) : piece)))
 }

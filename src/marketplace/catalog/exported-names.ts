@@ -1,25 +1,23 @@
-/** The names of a version's components in the description of all APIs. */
-import { type JsonObject, objectOf } from "../../shared/schemas.ts"
-import type { Allowance } from "./allowance.ts"
-import { parsePointer, writePointer } from "./json-pointer.ts"
-import { gatewayPath, type PlacedVersion } from "./model.ts"
-import { withoutTrailing } from "./url-text.ts"
+/** The names of a version in the description of published APIs. */
+import { type JsonObject, objectOf } from "../../shared/json.ts"
+import { parsePointer, writePointer } from "./openapi-references.ts"
 
-/** A version, and where it is served. */
 export interface VersionPlace {
   readonly publisherSlug: string
   readonly apiSlug: string
   readonly version: string
-  /** The base URLs to hide. Calls go to the first. */
-  readonly upstreams: readonly [string, ...ReadonlyArray<string>]
+  readonly upstreamUrl: string
 }
 
-export const placeOf = (row: typeof PlacedVersion.Type): VersionPlace => ({
-  publisherSlug: row.publisher_slug,
-  apiSlug: row.api_slug,
-  version: row.version,
-  upstreams: [row.upstream_url, ...(row.sandbox_upstream_url === null ? [] : [row.sandbox_upstream_url])]
-})
+/** Where the gateway serves a version. */
+export type PublishedPlace = Omit<VersionPlace, "upstreamUrl">
+
+/** The path at which the gateway serves a version, below its own address. */
+export const gatewayPath = (place: PublishedPlace): string =>
+  `/${place.publisherSlug}/${place.apiSlug}/v/${place.version}`
+
+/** Maximum bytes of one document in the description, and of all documents of one publisher. */
+export const maxExportedSize = 4_194_304
 
 /** Maximum characters of the document's first server URL, which may prefix each of its paths. */
 const maxServerLength = 2_048
@@ -37,15 +35,16 @@ export const serverAddress = (document: JsonObject): string | undefined => {
   return filled.length > maxServerLength ? undefined : filled
 }
 
+const pathOf = (url: string): string =>
+  (URL.parse(url, "http://document.invalid")?.pathname ?? "").replace(/(?<!\/)\/+$/, "")
+
 /** The path of that URL, normalised, without trailing slashes. */
-export const serverPath = (document: JsonObject): string =>
-  withoutTrailing("/", URL.parse(serverAddress(document) ?? "", "http://document.invalid")?.pathname ?? "")
+export const serverPath = (document: JsonObject): string => pathOf(serverAddress(document) ?? "")
 
 /** What the first server's path adds to the upstream's. The gateway cannot follow servers of operations. */
 const pathBelow = (upstream: string, document: JsonObject): string => {
-  const upstreamPath = withoutTrailing("/", new URL(upstream).pathname)
   const path = serverPath(document)
-  return path.startsWith(`${upstreamPath}/`) ? path.slice(upstreamPath.length) : ""
+  return path.startsWith(`${pathOf(upstream)}/`) ? path.slice(pathOf(upstream).length) : ""
 }
 
 /** A client that appends a path to an address would take a `#` for the start of a fragment. */
@@ -53,50 +52,35 @@ export const withoutFragment = (path: string): string =>
   path.replaceAll(/\{[^{}]*\}|#/g, (found) => (found === "#" ? "%23" : found))
 
 /** The tag of all operations in a version without tags of its own. */
-export const versionTag = ({ apiSlug, publisherSlug, version }: Omit<VersionPlace, "upstreams">): string =>
+export const versionTag = ({ apiSlug, publisherSlug, version }: PublishedPlace): string =>
   `${publisherSlug}/${apiSlug} ${version}`
 
-/**
- * @param text transforms every string of the publisher
- * @param bytes pays for each name: a short one in the document may become a long one
- */
-export const exportedNames = (
-  place: VersionPlace,
-  document: JsonObject,
-  text: (own: string) => string,
-  bytes: Allowance
-) => {
-  const { apiSlug, publisherSlug, upstreams, version } = place
-  const base = gatewayPath(place) + text(pathBelow(upstreams[0], document))
-  const schemas = objectOf(objectOf(document.components).schemas)
-  const ownTag = versionTag(place)
-  const taken = (made: string): string => {
-    bytes.take(made.length)
-    return made
+/** The names of a version in the description. Beyond a total size they are empty: a short one may become a long one. */
+export const namesOf = (place: VersionPlace, document: JsonObject) => {
+  const { apiSlug, publisherSlug, upstreamUrl, version } = place
+  const base = gatewayPath(place) + pathBelow(upstreamUrl, document)
+  let left = 2 * maxExportedSize
+  const made = (text: string): string => {
+    left -= text.length
+    return left < 0 ? "" : text
   }
 
   /** Unique for components, operations and webhooks: no slug and no version contains a `_`. */
-  const name = (own: string) => taken(`${publisherSlug}_${apiSlug}_${version}_${text(own)}`)
+  const name = (own: string) => made(`${publisherSlug}_${apiSlug}_${version}_${own}`)
   /** A path, from the gateway's address. */
-  const path = (own: string) => taken(base + text(withoutFragment(own)))
-  const schema = (own: string) => taken(writePointer(["components", "schemas", name(own)]))
-  const reference = (own: string) => {
+  const path = (own: string) => made(base + withoutFragment(own))
+  const reference = (own: unknown) => {
     const [first = "", second = "", ...rest] = parsePointer(own) ?? []
-    if (first === "paths") return taken(writePointer([first, path(second), ...rest.map(text)]))
-    if (first === "webhooks") return taken(writePointer([first, name(second), ...rest.map(text)]))
+    if (first === "paths") return made(writePointer([first, path(second), ...rest]))
+    if (first === "webhooks") return made(writePointer([first, name(second), ...rest]))
     const [third = "", ...inner] = rest
-    return taken(writePointer([first, second, name(third), ...inner.map(text)]))
+    return made(writePointer([first, second, name(third), ...inner]))
   }
   return {
+    areTooLong: () => left < 0,
     name,
     path,
     reference,
-    schema,
-    /** The target of a discriminator's mapping, which is a schema's name or a reference. */
-    mapped: (own: string) => (Object.hasOwn(schemas, own) ? schema(own) : reference(own)),
-    versionTag: ownTag,
-    tag: (own: string) => taken(`${ownTag}: ${text(own)}`)
+    tag: (own: unknown) => made(`${versionTag(place)}: ${own}`)
   }
 }
-
-export type ExportedNames = ReturnType<typeof exportedNames>

@@ -4,12 +4,10 @@ import * as http from "./http.ts"
 import { layer } from "./layer.ts"
 import { PublishingApi } from "./publishing-api.ts"
 import * as publishingHttp from "./publishing-http.ts"
-import * as storedDocuments from "./stored-documents.ts"
 
 /** The marketplace's catalog, and publishing to it. */
 export const catalog = {
   contract: [CatalogApi, PublishingApi],
   routes: Layer.merge(http.layer, publishingHttp.layer),
-  background: storedDocuments.layer,
   services: layer
 } as const

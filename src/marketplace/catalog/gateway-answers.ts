@@ -1,5 +1,5 @@
 /** The gateway's own responses, for the description of published APIs (contract.md#gateway-checks). */
-import type { JsonObject } from "../../shared/schemas.ts"
+import type { JsonObject } from "../../shared/json.ts"
 
 const textHeader = (description: string, example: string, more: JsonObject = {}) => ({
   description,
@@ -47,46 +47,40 @@ const limited = {
 
 const limitedWithRetry = { "Retry-After": refer("GatewayRetryAfter"), ...limited }
 
-const answer = (description: string, error: string, more: JsonObject = {}) => ({
-  description,
-  headers: {
-    "doorlock-error": refer("GatewayErrorCode"),
-    "Proxy-Status": refer("GatewayProxyStatus"),
-    ...more
-  },
-  content: {
-    "application/json": { schema: { $ref: "#/components/schemas/GatewayError" }, example: { error } }
-  }
-})
+const answer = (name: string, description: string, error: string, more: JsonObject = {}) =>
+  [
+    `Gateway${name}`,
+    {
+      description,
+      headers: {
+        "doorlock-error": refer("GatewayErrorCode"),
+        "Proxy-Status": refer("GatewayProxyStatus"),
+        ...more
+      },
+      content: {
+        "application/json": { schema: { $ref: "#/components/schemas/GatewayError" }, example: { error } }
+      }
+    }
+  ] as const
 
-const responses: Readonly<Record<string, readonly [name: string, response: object]>> = {
-  401: [
-    "GatewayUnauthorized",
-    answer("No key, or one that is unknown, revoked or expired.", "Invalid API key", {
-      "doorlock-reason": refer("GatewayErrorReason")
-    })
-  ],
-  403: [
-    "GatewayForbidden",
-    answer(
-      "The key is of a subscription to another API, or of one that was cancelled.",
-      "API key is not subscribed to this API"
-    )
-  ],
-  404: ["GatewayNotFound", answer("There is no such API or version.", "API not found", limited)],
-  429: [
-    "GatewayTooManyRequests",
-    answer("Over a limit of the plan.", "Rate limit exceeded", limitedWithRetry)
-  ],
-  502: [
-    "GatewayBadGateway",
-    answer("The API cannot be reached, or broke off.", "Upstream unavailable", limited)
-  ],
-  503: [
-    "GatewayUnavailable",
-    answer("The API has as many calls as it may have at once.", "Upstream is busy", limitedWithRetry)
-  ],
-  504: ["GatewayTimeout", answer("The API did not answer in time.", "Upstream timed out", limited)]
+const keyReason = { "doorlock-reason": refer("GatewayErrorReason") }
+const otherKey = "The key is of a subscription to another API, or of one that was cancelled."
+const busy = "The API has as many calls as it may have at once."
+
+/** The names and the responses, by status. */
+const responses = {
+  401: answer(
+    "Unauthorized",
+    "No key, or one that is unknown, revoked or expired.",
+    "Invalid API key",
+    keyReason
+  ),
+  403: answer("Forbidden", otherKey, "API key is not subscribed to this API"),
+  404: answer("NotFound", "There is no such API or version.", "API not found", limited),
+  429: answer("TooManyRequests", "Over a limit of the plan.", "Rate limit exceeded", limitedWithRetry),
+  502: answer("BadGateway", "The API cannot be reached, or broke off.", "Upstream unavailable", limited),
+  503: answer("Unavailable", busy, "Upstream is busy", limitedWithRetry),
+  504: answer("Timeout", "The API did not answer in time.", "Upstream timed out", limited)
 }
 
 /** Without the statuses, and classes of them (`4XX`), that the operation documents itself. */

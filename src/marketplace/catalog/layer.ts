@@ -2,7 +2,6 @@
 import { Layer } from "effect"
 import { Catalog } from "./catalog.ts"
 import { ApiDescriptions } from "./descriptions.ts"
-import { FragmentRepo } from "./fragment-repo.ts"
 import { OpenApiDocuments } from "./openapi-documents.ts"
 import { PublishingRepo } from "./publishing-repo.ts"
 import { Publishing } from "./publishing-service.ts"
@@ -11,5 +10,5 @@ import { CatalogRepo } from "./repo.ts"
 export const layer = Publishing.Default.pipe(
   Layer.provideMerge(Layer.merge(ApiDescriptions.Default, Catalog.Default)),
   Layer.provideMerge(OpenApiDocuments.Default),
-  Layer.provideMerge(Layer.mergeAll(CatalogRepo.Default, FragmentRepo.Default, PublishingRepo.Default))
+  Layer.provideMerge(Layer.merge(CatalogRepo.Default, PublishingRepo.Default))
 )

@@ -7,9 +7,6 @@ export const apiChangedTopic = "api-changed"
 /** The topic that accompanies every `apiChangedTopic`; the message is `catalogName`. */
 export const catalogChangedTopic = "catalog-changed"
 
-/** The topic that accompanies `apiChangedTopic` when an API is no longer published; the message is the API's id. */
-export const apiWithdrawnTopic = "api-withdrawn"
-
 /** The topic for new plans, which no description contains; the message is `catalogName`. */
 export const plansChangedTopic = "api-plans-changed"
 
@@ -133,24 +130,10 @@ export type OfferedApi = typeof OfferedApi.Type
 /** Limits per API. With `QUOTA_APIS`, they bound the size of everything that others read. */
 export const limits = { versions: 50, plans: 20 } as const
 
-/** The revision of the check. Increment it when results change: stored documents are then checked again. */
-export const fragmentRevision = 4
-
-/** The oldest revision whose fragments are served until a new check. Revision 1 may break descriptions. */
-export const oldestServedRevision = 3
+/** A version's part in descriptions, by section: JSON without outer brackets, since it is only concatenated. */
+export type Sections = ReadonlyArray<string>
 
 export const documentTooSlow = "openapi takes too long to check"
-
-/** Maximum tries to check a stored document before it is set aside. */
-export const maxTries = 5
-
-/** How the check of a stored document failed. */
-export const checkFailures = {
-  tooSlow: documentTooSlow,
-  broken: "the check broke",
-  unended: "the process that checked it ended"
-} as const
-export type CheckFailure = (typeof checkFailures)[keyof typeof checkFailures]
 
 /** A segment of the gateway's paths, in the form of a DNS label. */
 export const isSlug = (text: string): boolean => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text)
@@ -168,19 +151,3 @@ export const upstreamBase = (text: string): string | undefined => {
     ? undefined
     : url.href.replace(/\/+$/, "")
 }
-
-/** Where a version is served, and from where, as a row has it. */
-export const PlacedVersion = Schema.Struct({
-  publisher_slug: Schema.String,
-  api_slug: Schema.String,
-  version: Schema.String,
-  upstream_url: Schema.String,
-  sandbox_upstream_url: Schema.NullOr(Schema.String)
-})
-
-/** The path at which the gateway serves a version, below its own address. */
-export const gatewayPath = (place: {
-  readonly publisherSlug: string
-  readonly apiSlug: string
-  readonly version: string
-}): string => `/${place.publisherSlug}/${place.apiSlug}/v/${place.version}`

@@ -1,24 +1,23 @@
-/** Checks that a text is an OpenAPI document that can be published. Runs in its own thread: see `document-thread`. */
-import { isJsonObject, type JsonObject } from "../../shared/schemas.ts"
-import { type Allowance, AllowanceSpent, stepsOfDocument } from "./allowance.ts"
+/** Checks that a text is an OpenAPI document that can be published. Runs in a thread: see `openapi-documents`. */
+import { isJsonObject, type JsonObject } from "../../shared/json.ts"
 import { assembled } from "./exported-document.ts"
 import type { VersionPlace } from "./exported-names.ts"
-import { fragmentOf, packed } from "./fragment.ts"
-import type { Checked } from "./fragment-model.ts"
-import { documentTooSlow, gatewayPath } from "./model.ts"
-import { referenceProblem } from "./openapi-references.ts"
+import { exportedVersion } from "./exported-version.ts"
+import type { Sections } from "./model.ts"
+import { ruleProblem } from "./openapi-rules.ts"
 import { type Problem, type SpecificationVersion, schemaProblem } from "./openapi-schema.ts"
 
-const written = (segment: string | number): string => {
-  if (typeof segment === "number" || /^\d{1,9}$/.test(segment)) return `[${segment}]`
+/** A sentence with the document's problem, or its part in the description if there is none. */
+export type Checked = { readonly problem: string } | { readonly sections: Sections }
+
+const written = (segment: string): string => {
+  if (/^\d{1,9}$/.test(segment)) return `[${segment}]`
   return /^[A-Za-z_$]\w{0,79}$/.test(segment) ? `.${segment}` : `[${JSON.stringify(segment.slice(0, 80))}]`
 }
 
-/** Maximum segments shown of a place: those nearest the problem. */
-const maxSegments = 12
-
+/** Shows at most twelve segments of the place: those nearest the problem. */
 const sentence = ({ path, rule }: Problem): string => {
-  const shown = path.slice(-maxSegments).map(written)
+  const shown = path.slice(-12).map(written)
   return `openapi${shown.length < path.length ? "[...]" : ""}${shown.join("")} ${rule}`
 }
 
@@ -27,53 +26,29 @@ const versionOf = ({ openapi }: JsonObject): SpecificationVersion | undefined =>
   return version === "3.0" || version === "3.1" ? version : undefined
 }
 
-/** Converts a name of the published document back to the publisher's own. */
-const ownName =
-  (place: VersionPlace) =>
-  (segment: string | number): string | number => {
-    const { apiSlug, publisherSlug, version } = place
-    const prefix = [gatewayPath(place), `${publisherSlug}_${apiSlug}_${version}_`].find((name) =>
-      String(segment).startsWith(name)
-    )
-    return prefix === undefined ? segment : String(segment).slice(prefix.length)
-  }
+const problemIn = (version: SpecificationVersion, document: JsonObject): Problem | undefined =>
+  schemaProblem(version, document) ?? ruleProblem(document)
 
-const problemIn = async (
-  version: SpecificationVersion,
-  document: JsonObject,
-  steps: Allowance
-): Promise<Problem | undefined> =>
-  (await schemaProblem(version, document)) ?? referenceProblem(document, steps)
-
-const checked = async (text: string, place: VersionPlace, steps: Allowance): Promise<Checked> => {
+/**
+ * Checks a document, as JSON, against the JSON Schema of its specification version, and its references, which
+ * may only point into itself. Then checks its published form, so that no publisher can break the description
+ * that all share. Never fetches anything.
+ */
+export const checkDocument = (text: string, place: VersionPlace): Checked => {
   const document: unknown = JSON.parse(text)
   const version = isJsonObject(document) ? versionOf(document) : undefined
   if (!isJsonObject(document) || version === undefined) {
     return { problem: "openapi must be an OpenAPI 3.0 or 3.1 document" }
   }
-  const problem = await problemIn(version, document, steps)
+  const problem = problemIn(version, document)
   if (problem !== undefined) return { problem: sentence(problem) }
-
-  const fragment = fragmentOf(place, document, steps)
-  const info = { title: "", version: "" }
-  const bytes = Buffer.concat(assembled({ info, serverUrl: "/" }, [{ place, description: "", fragment }]))
-  const published: unknown = JSON.parse(new TextDecoder().decode(bytes))
-  const later = isJsonObject(published) ? await problemIn("3.1", published, steps) : undefined
-  if (later === undefined) return { fragment: packed(fragment) }
-  const said = sentence({ ...later, path: later.path.map(ownName(place)) })
-  return { problem: `openapi must be valid as it is published, but there ${said}` }
-}
-
-/**
- * Checks a document, as JSON, against the JSON Schema of its specification version, and its references, which
- * may only point into itself. Then checks its published form, so that no publisher can break the description
- * that all share. Never fetches anything. The steps grow with the document, and are counted.
- */
-export const checkDocument = async (text: string, place: VersionPlace): Promise<Checked> => {
-  try {
-    return await checked(text, place, stepsOfDocument())
-  } catch (error) {
-    if (!(error instanceof AllowanceSpent)) throw error
-    return { problem: error.of === "bytes" ? "openapi is too large" : documentTooSlow }
-  }
+  const sections = exportedVersion(place, document)
+  if (sections === undefined) return { problem: "openapi is too large" }
+  const alone = assembled({ info: { title: "", version: "" }, serverUrl: "/" }, [
+    { place, description: "", sections }
+  ])
+  const later = problemIn("3.1", JSON.parse(alone.toString()))
+  return later === undefined
+    ? { sections }
+    : { problem: `openapi must be valid as it is published, but there ${sentence(later)}` }
 }

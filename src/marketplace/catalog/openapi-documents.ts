@@ -1,34 +1,64 @@
-import { Effect } from "effect"
+import { Worker } from "node:worker_threads"
+import { Context, Effect } from "effect"
 import { TooManyRequests } from "../../limits/errors.ts"
-import type { Words } from "./document-jobs.ts"
-import { documentThread, type MostWaiting } from "./document-thread.ts"
+import { FairQueue } from "../../limits/fair-queue.ts"
+import { type JobThread, jobThread } from "../../shared/job-thread.ts"
+import { Timing } from "../../shared/timing.ts"
 import { DescriptionRefused } from "./errors.ts"
 import type { VersionPlace } from "./exported-names.ts"
-import type { Checked, StoredFragment } from "./fragment-model.ts"
-import { type CheckFailure, checkFailures, documentTooSlow } from "./model.ts"
+import { documentTooSlow, type Sections } from "./model.ts"
+import type { Checked } from "./openapi-check.ts"
+
+/** A document, as JSON: text is cheap to transfer. */
+export interface DocumentJob {
+  readonly text: string
+  readonly place: VersionPlace
+}
+
+/** The process's thread for documents. */
+export class DocumentThread extends Context.Reference<DocumentThread>()(
+  "doorlock/marketplace/DocumentThread",
+  {
+    defaultValue: (): JobThread<DocumentJob, Checked> =>
+      jobThread(() => new Worker(new URL("document-thread-main.ts", import.meta.url)))
+  }
+) {}
 
 /** Maximum bytes of documents waiting for a check, of one company and of all. */
-const mostDocuments: MostWaiting = { own: 16_777_216, all: 134_217_728 }
-
-/** No bound is needed: descriptions are made one at a time, and each sends one job per publisher. */
-const anyWords: MostWaiting = { own: Infinity, all: Infinity }
+const mostWaiting = { own: 16_777_216, all: 134_217_728 } as const
 
 /** Minimum bytes that a document counts for: a waiting request holds more than its document. */
 const leastSize = 4_096
 
-const sizeOfText = (text: string): number => Math.max(leastSize, Buffer.byteLength(text))
-
-/** Seconds after which a client may retry. */
-const retryAfterSeconds = 5
-
-/** The queue owner for checks of documents that were stored unchecked. */
-const nobody = ""
-
-/** Processes publishers' content in threads: a malicious text may block its thread, but nobody else. */
+/** Checks publishers' documents in a thread, which a large one keeps busy for some tenths of a second. */
 export class OpenApiDocuments extends Effect.Service<OpenApiDocuments>()("OpenApiDocuments", {
-  scoped: Effect.gen(function* () {
-    const checks = yield* documentThread("checks", mostDocuments)
-    const words = yield* documentThread("words", anyWords)
+  effect: Effect.gen(function* () {
+    const { end, run } = yield* DocumentThread
+    const { after, timeout } = yield* Timing
+    const queue = new FairQueue({
+      atOnce: 1,
+      waiting: mostWaiting.all,
+      timeout: timeout("marketplace.document_turn")
+    })
+
+    /** Keeps its turn until the thread is free again or has ended, so it cannot be interrupted. */
+    const checked = (job: DocumentJob): Effect.Effect<Checked> =>
+      Effect.promise(async () => {
+        let isLate = false
+        const deadline = after("marketplace.document", () => {
+          isLate = true
+          void end()
+        })
+        try {
+          return await run(job)
+        } catch (error) {
+          if (!isLate) throw error
+          await end()
+          return { problem: documentTooSlow }
+        } finally {
+          deadline.cancel()
+        }
+      }).pipe(Effect.uninterruptible)
 
     return {
       /**
@@ -40,48 +70,19 @@ export class OpenApiDocuments extends Effect.Service<OpenApiDocuments>()("OpenAp
         companyId: string,
         text: string,
         place: VersionPlace
-      ): Effect.Effect<StoredFragment, DescriptionRefused | TooManyRequests> =>
-        checks.run(companyId, sizeOfText(text), "check", { text, place }).pipe(
-          Effect.catchTags({
-            DocumentTooSlow: () => Effect.succeed({ problem: documentTooSlow }),
-            DocumentTurnedAway: () => Effect.fail(new TooManyRequests({ retryAfterSeconds }))
-          }),
-          Effect.flatMap((checked) =>
-            "fragment" in checked ? Effect.succeed(checked.fragment) : new DescriptionRefused(checked)
+      ): Effect.Effect<Sections, DescriptionRefused | TooManyRequests> =>
+        queue
+          .inTurn(
+            [{ name: companyId, waiting: mostWaiting.own }],
+            checked({ text, place }),
+            Math.max(leastSize, Buffer.byteLength(text))
           )
-        ),
-
-      /** Like `check`. Also returns how the check failed, which is undefined if it did not begin. */
-      checkStored: (
-        text: string,
-        place: VersionPlace
-      ): Effect.Effect<Checked | { readonly failure: CheckFailure | undefined }> =>
-        checks.run(nobody, sizeOfText(text), "check", { text, place }).pipe(
-          Effect.catchTags({
-            DocumentTooSlow: () => Effect.succeed({ failure: checkFailures.tooSlow }),
-            DocumentTurnedAway: () => Effect.succeed({ failure: undefined })
-          }),
-          Effect.catchAllDefect((defect) =>
-            Effect.logWarning("A stored document could not be checked", defect).pipe(
-              Effect.as({ failure: checkFailures.broken })
+          .pipe(
+            Effect.catchTag("NoTurn", () => Effect.fail(new TooManyRequests({ retryAfterSeconds: 5 }))),
+            Effect.flatMap((result) =>
+              "sections" in result ? Effect.succeed(result.sections) : new DescriptionRefused(result)
             )
           )
-        ),
-
-      /** The texts in order, empty beyond the shared budget. Undefined if that fails or takes too long. */
-      withoutUpstreams: (
-        publisherId: string,
-        texts: ReadonlyArray<Words>
-      ): Effect.Effect<ReadonlyArray<string> | undefined> =>
-        texts.length === 0
-          ? Effect.succeed([])
-          : words.run(publisherId, leastSize, "words", { texts }).pipe(
-              Effect.catchAll(() => Effect.succeed(undefined)),
-              // A fault of the thread must not fail anybody's description.
-              Effect.catchAllDefect((defect) =>
-                Effect.logError("The texts of APIs could not be built", defect).pipe(Effect.as(undefined))
-              )
-            )
     }
   })
 }) {}

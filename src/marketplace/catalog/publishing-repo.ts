@@ -15,9 +15,16 @@ import {
   TooManyVersions,
   VersionExists
 } from "./errors.ts"
-import type { StoredFragment } from "./fragment-model.ts"
-import { arrayText, FragmentRevisions } from "./fragment-repo.ts"
-import { ApiPlan, ApiVersion, catalogName, limits, OwnApi, Publisher, plansChangedTopic } from "./model.ts"
+import {
+  ApiPlan,
+  ApiVersion,
+  catalogName,
+  limits,
+  OwnApi,
+  Publisher,
+  plansChangedTopic,
+  type Sections
+} from "./model.ts"
 import type {
   ApiChange,
   ApiRequest,
@@ -27,7 +34,7 @@ import type {
   PublisherRequest,
   VersionRequest
 } from "./publishing-model.ts"
-import { apiEvents, plansOf, takenDownOf, tellApiChanged, tellApiWithdrawn } from "./repo.ts"
+import { apiEvents, plansOf, takenDownOf, tellApiChanged } from "./repo.ts"
 
 /** Seconds until the upstream's headers. */
 const defaultTimeout = 30
@@ -61,7 +68,6 @@ const versionsOf = `(
 export class PublishingRepo extends Effect.Service<PublishingRepo>()("PublishingRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const { current } = yield* FragmentRevisions
     const decodePublisher = onlyRow(PublisherRow)
     const decodeFound = row(PublisherRow)
     const decodeOwn = rows(OwnApi)
@@ -147,22 +153,18 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
             from changed a join publishers p on p.id = a.publisher_id
           ) as own`).pipe(orNotFound),
 
-      insertVersion: (version: NewPart & VersionRequest, fragment: StoredFragment | null) =>
+      insertVersion: (version: NewPart & VersionRequest, exported: Sections | null) =>
         sql`
           with api as (${ownApi(version.companyId, version.apiId)}),
           added as (
             insert into api_versions
-              (id, api_id, version, upstream_url, sandbox_upstream_url, timeout_seconds, openapi)
+              (id, api_id, version, upstream_url, sandbox_upstream_url, timeout_seconds, openapi, exported, exported_lengths)
             select ${version.id}, id, ${version.version}, ${version.upstreamUrl}, ${version.sandboxUpstreamUrl ?? null},
-              ${version.timeoutSeconds ?? defaultTimeout}, ${version.openapi ?? null}::text::json
+              ${version.timeoutSeconds ?? defaultTimeout}, ${version.openapi ?? null}::text::json, ${exported?.join("") ?? null},
+              ${exported === null ? null : `{${exported.map((section) => Buffer.byteLength(section)).join(",")}}`}::integer[]
             from api
             where (select count(*) from api_versions where api_id = api.id) < ${limits.versions}
             returning id, version, created_at
-          ), described as (
-            insert into api_version_fragments (version_id, revision, content, lengths)
-            select id, ${current}, ${fragment?.content ?? null},
-              ${fragment === null ? null : arrayText(fragment.lengths)}
-            from added where ${fragment !== null}
           ), told as (
             select a.id, a.status, p.company_id, added.version
             from added, apis a join publishers p on p.id = a.publisher_id where a.id = ${version.apiId}
@@ -193,7 +195,7 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
           Effect.filterOrFail(Predicate.isNotNull, () => new TooManyPlans())
         ),
 
-      /** Notifies every process. Set-aside documents are checked again if published. A takedown prevails. */
+      /** Notifies every process. A takedown prevails. */
       setPublished: (companyId: string, apiId: string, publish: boolean) =>
         decodePublished(sql`
             with api as (
@@ -208,15 +210,8 @@ export class PublishingRepo extends Effect.Service<PublishingRepo>()("Publishing
             ), told as (
               select u.id, u.status, p.company_id, null as version
               from updated u join publishers p on p.id = u.publisher_id
-            ), recorded as (${apiEvents(sql, publish ? "published" : "unpublished", sql`told`)}), tried_anew as (
-              update api_version_fragments f set tries = 0, failure = null, claimed_until = null
-              from api_versions v, api
-              where v.id = f.version_id and v.api_id = api.id and api.changed and ${publish} and f.tries > 0
-            )
-            select name, taken_down, changed, ${publish ? tellApiChanged : tellApiWithdrawn} from api`).pipe(
-          recordingEvents,
-          orNotFound
-        )
+            ), recorded as (${apiEvents(sql, publish ? "published" : "unpublished", sql`told`)})
+            select name, taken_down, changed, ${tellApiChanged} from api`).pipe(recordingEvents, orNotFound)
     }
   })
 }) {}

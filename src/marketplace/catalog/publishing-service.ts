@@ -7,7 +7,7 @@ import { newId } from "../../shared/identifier.ts"
 import { Catalog } from "./catalog.ts"
 import { ApiDescriptions } from "./descriptions.ts"
 import { ApiNotFound, ApiTakenDown, PublisherNotFound, SlugReserved, UpstreamRefused } from "./errors.ts"
-import type { StoredFragment } from "./fragment-model.ts"
+import type { Sections } from "./model.ts"
 import { OpenApiDocuments } from "./openapi-documents.ts"
 import type {
   ApiChange,
@@ -108,9 +108,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       yield* checkUpstream("upstreamUrl", upstreamUrl)
       if (sandboxUpstreamUrl !== undefined) yield* checkUpstream("sandboxUpstreamUrl", sandboxUpstreamUrl)
       if (openapi === undefined) return null
-      const sandbox = sandboxUpstreamUrl === undefined ? [] : [sandboxUpstreamUrl]
-      const upstreams = [upstreamUrl, ...sandbox] as const
-      return yield* documents.check(companyId, openapi, { ...place, version, upstreams })
+      return yield* documents.check(companyId, openapi, { ...place, version, upstreamUrl })
     })
 
     /** Permanently adds a version that `checkVersion` has accepted. */
@@ -118,10 +116,10 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
       by: Actor,
       apiId: string,
       request: VersionRequest,
-      fragment: StoredFragment | null
+      exported: Sections | null
     ) {
       const added = yield* repo
-        .insertVersion({ ...request, ...newRow(by), apiId }, fragment)
+        .insertVersion({ ...request, ...newRow(by), apiId }, exported)
         .pipe(
           audit.recording(by, ({ id, version }) => [
             { action: "api_version.created", id, name: version, details: { api_id: apiId } }
@@ -157,9 +155,7 @@ export class Publishing extends Effect.Service<Publishing>()("Publishing", {
           audit.recording(by, ({ changed, name }) =>
             changed ? [{ action: publish ? "api.published" : "api.unpublished", id: known, name }] : []
           ),
-          Effect.zipLeft(
-            publish ? forget(known) : Effect.zipRight(catalog.forgetLists, descriptions.withdraw(known))
-          )
+          Effect.zipLeft(forget(known))
         )
       )
 

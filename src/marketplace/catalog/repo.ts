@@ -4,15 +4,7 @@ import { Effect, Option, Schema } from "effect"
 import { notify } from "../../db/changes.ts"
 import { recordEvents } from "../../db/outbox.ts"
 import { fragment, literal, onlyRow, row, rows } from "../../db/sql.ts"
-import { FragmentRevisions, isSetAside } from "./fragment-repo.ts"
-import {
-  apiChangedTopic,
-  apiWithdrawnTopic,
-  catalogChangedTopic,
-  catalogName,
-  ListedApi,
-  PlacedVersion
-} from "./model.ts"
+import { apiChangedTopic, catalogChangedTopic, catalogName, ListedApi } from "./model.ts"
 
 /** A page, with its items as JSON. */
 const PageRow = Schema.Struct({ items: Schema.String, total: Schema.Number })
@@ -21,29 +13,33 @@ const PageRow = Schema.Struct({ items: Schema.String, total: Schema.Number })
 export const PublishedVersion = Schema.Struct({
   id: Schema.String,
   api_id: Schema.String,
-  api_name: Schema.String,
   api_description: Schema.String,
   publisher_id: Schema.String,
-  ...PlacedVersion.fields,
-  has_openapi: Schema.Boolean,
-  /** Bytes of its document in the description; null if there are none, or not known yet. */
-  size: Schema.NullOr(Schema.Number),
-  /** The revision of the check that produced the fragment. Another revision produces another fragment. */
-  revision: Schema.NullOr(Schema.Number),
-  is_refused: Schema.Boolean,
-  /** Whether the document is no longer checked. */
-  is_set_aside: Schema.Boolean
+  publisherSlug: Schema.String,
+  apiSlug: Schema.String,
+  version: Schema.String,
+  upstream_url: Schema.String,
+  sandbox_upstream_url: Schema.NullOr(Schema.String),
+  /** Bytes of its document in the description; 0 without a document. */
+  size: Schema.Number
 })
 export type PublishedVersion = typeof PublishedVersion.Type
 
-const NamedProblem = Schema.Struct({ name: Schema.String, problem: Schema.String })
-
-/** Refused documents, those no longer checked, and the number of documents still to check. */
-const UncheckedOrRefused = Schema.Struct({
-  refused: Schema.Array(NamedProblem),
-  set_aside: Schema.Array(NamedProblem),
-  unchecked: Schema.Number
+const ExportedRow = Schema.Struct({
+  id: Schema.String,
+  exported: Schema.String,
+  exported_lengths: Schema.Array(Schema.Number)
 })
+
+/** The sections, which are stored one behind the other. */
+const sectionsOf = ({ exported, exported_lengths }: typeof ExportedRow.Type) => {
+  const bytes = Buffer.from(exported)
+  let end = 0
+  return exported_lengths.map((length) => {
+    end += length
+    return bytes.subarray(end - length, end)
+  })
+}
 
 /** A JSON list of these rows, without the spaces that Postgres adds, ready to send. */
 const jsonList = (row: string, order: string) =>
@@ -63,13 +59,6 @@ export const tellApiChanged = fragment(
   ...notify(apiChangedTopic, fragment(literal("id::text"))).segments,
   literal(", "),
   ...notify(catalogChangedTopic, catalogName).segments
-)
-
-/** The same for an API that is no longer published. */
-export const tellApiWithdrawn = fragment(
-  ...tellApiChanged.segments,
-  literal(", "),
-  ...notify(apiWithdrawnTopic, fragment(literal("id::text"))).segments
 )
 
 /** Times as in responses: lists go from the database to the client unchanged. */
@@ -103,17 +92,15 @@ export const apiEvents = (
     ) as reader`
   })
 
-/** The public catalog: only published APIs, except in `uncheckedOrRefused` and `document`. */
+/** The public catalog: only published APIs, except in `document`. */
 export class CatalogRepo extends Effect.Service<CatalogRepo>()("CatalogRepo", {
   effect: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const { current, oldestServed } = yield* FragmentRevisions
-    const setAside = isSetAside(current)
     const decodePage = onlyRow(PageRow)
     const decodeApi = row(ListedApi)
     const decodeVersions = rows(PublishedVersion)
     const decodeDocument = row(Schema.Struct({ openapi: Schema.NullOr(Schema.String) }))
-    const decodeUncheckedOrRefused = onlyRow(UncheckedOrRefused)
+    const decodeExported = rows(ExportedRow)
 
     const listed = sql.literal(`
       select a.id, p.slug as publisher_slug, a.slug, a.name, a.description,
@@ -121,24 +108,11 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("CatalogRepo", {
       from apis a join publishers p on p.id = a.publisher_id`)
 
     const published = sql.literal(`
-      select v.id, a.id as api_id, a.name as api_name, a.description as api_description, p.id as publisher_id,
-        p.slug as publisher_slug, a.slug as api_slug, v.version, v.upstream_url, v.sandbox_upstream_url,
-        v.openapi is not null as has_openapi,
-        case when f.revision >= ${oldestServed} then (select sum(l)::int from unnest(f.lengths) as l) end as size,
-        f.revision, coalesce(f.revision >= ${oldestServed} and f.problem is not null, false) as is_refused,
-        coalesce(${setAside}, false) as is_set_aside
+      select v.id, a.id as api_id, a.description as api_description, p.id as publisher_id,
+        p.slug as "publisherSlug", a.slug as "apiSlug", v.version, v.upstream_url, v.sandbox_upstream_url,
+        coalesce((select sum(l)::int from unnest(v.exported_lengths) as l), 0) as size
       from api_versions v join apis a on a.id = v.api_id join publishers p on p.id = a.publisher_id
-        left join api_version_fragments f on f.version_id = v.id
       where a.status = 'published'`)
-
-    /** By the names of their versions. */
-    const namedProblems = (problem: string, which: string) =>
-      sql.literal(`
-        (select coalesce(json_agg(json_build_object('name', p.slug || '/' || a.slug || ' ' || v.version,
-            'problem', ${problem}) order by p.slug, a.slug, v.version), '[]')
-          from api_version_fragments f join api_versions v on v.id = f.version_id
-            join apis a on a.id = v.api_id join publishers p on p.id = a.publisher_id
-          where ${which})`)
 
     return {
       /** Most recently published first. A page is text: it may exceed a megabyte, and nothing here reads it. */
@@ -159,13 +133,14 @@ export class CatalogRepo extends Effect.Service<CatalogRepo>()("CatalogRepo", {
           ${published} ${apiId === undefined ? sql.literal("") : sql`and a.id = ${apiId}`}
           order by p.id, a.id, v.created_at desc, v.id desc`),
 
-      /** Of all versions, published or not. */
-      uncheckedOrRefused: () =>
-        decodeUncheckedOrRefused(sql`
-          select ${namedProblems("f.problem", "f.problem is not null")} as refused,
-            ${namedProblems("f.failure", setAside)} as set_aside,
-            (select count(*)::int from api_version_fragments f
-              where f.revision < ${current} and not ${sql.literal(setAside)}) as unchecked`),
+      /** The parts of these versions in descriptions. */
+      sections: (versionIds: ReadonlyArray<string>) =>
+        Effect.map(
+          decodeExported(sql`
+            select id, exported, exported_lengths from api_versions
+            where id = any(${`{${versionIds.join(",")}}`}::uuid[]) and exported is not null`),
+          (found) => found.map((row) => ({ id: row.id, sections: sectionsOf(row) }))
+        ),
 
       /** As its publisher wrote it, as JSON, or null. The API need not be published. */
       document: (versionId: string): Effect.Effect<string | null> =>

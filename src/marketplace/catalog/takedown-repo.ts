@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { recordingEvents } from "../../db/outbox.ts"
 import { row, rows } from "../../db/sql.ts"
 import { OfferedApi } from "./model.ts"
-import { apiEvents, takenDownOf, tellApiWithdrawn } from "./repo.ts"
+import { apiEvents, takenDownOf, tellApiChanged } from "./repo.ts"
 
 /** The operator's queries on all publishers' APIs, in Postgres. */
 export class TakedownRepo extends Effect.Service<TakedownRepo>()("TakedownRepo", {
@@ -44,7 +44,7 @@ export class TakedownRepo extends Effect.Service<TakedownRepo>()("TakedownRepo",
             select u.id, u.status, p.company_id, null as version from updated u join publishers p on p.id = u.publisher_id
             where u.status_before = 'published'
           ), recorded as (${apiEvents(sql, "unpublished", sql`told`)})
-          select name, changed, ${tellApiWithdrawn} from api`).pipe(recordingEvents),
+          select name, changed, ${tellApiChanged} from api`).pipe(recordingEvents),
 
       /** The API stays a draft until its publisher publishes it. */
       allow: (id: string) =>

@@ -1,9 +1,7 @@
 /** Timeouts that a busy machine does not reach, for every test except tests of the timeouts themselves. */
 import { Context, Effect, Layer } from "effect"
 import { Resolver } from "../../../src/gateway/resolve.ts"
-import { DocumentWorker } from "../../../src/marketplace/catalog/document-thread.ts"
 import { Timing } from "../../../src/shared/timing.ts"
-import { documentThread } from "../marketplace/document-threads.ts"
 import { patientTiming } from "../timing.ts"
 
 /**
@@ -28,10 +26,6 @@ const ownNames = async (name: string): Promise<ReadonlyArray<string>> => {
 
 /**
  * Long timeouts, as long as a test may take: for whatever a test starts, unless it gives it its own (`withTimes`). Nor is a name server
- * asked, and the threads for documents are used again by the next server.
+ * asked.
  */
-export const patient = Layer.mergeAll(
-  unlessGiven(Timing, patientTiming),
-  unlessGiven(Resolver, ownNames),
-  unlessGiven(DocumentWorker, () => documentThread())
-)
+export const patient = Layer.merge(unlessGiven(Timing, patientTiming), unlessGiven(Resolver, ownNames))
