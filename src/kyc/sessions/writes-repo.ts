@@ -234,8 +234,8 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
               given.status = 'completed' and given.looks_at_photos and given.mark is not null and given.config #>> '{checks,sameBrowser}' = 'true' as is_marked, given.mark,
               ${sql.literal(redirectUrl("given"))} as redirect_url
           ), recorded as (${events.finished}), reviewed as (
-            insert into kyc_reviews (session_id, company_id, instance_id, session_created_at)
-            select id, company_id, instance_id, created_at from s where is_reviewed
+            insert into kyc_reviews (session_id, company_id, instance_id, session_created_at, waiting_since)
+            select id, company_id, instance_id, created_at, updated_at from s where is_reviewed
           ), marked as (
             -- The HMAC is hashed with the instance, so that the same mark in another one is another hash.
             insert into kyc_browser_marks (session_id, mark)
