@@ -3,7 +3,7 @@ import type { Worker } from "node:worker_threads"
 import { Data } from "effect"
 
 /** The thread failed or was ended: its job is not at fault, or took too long. */
-export class ThreadBroken extends Data.TaggedError("ThreadBroken")<{ readonly reason: unknown }> {}
+class ThreadBroken extends Data.TaggedError("ThreadBroken")<{ readonly reason: unknown }> {}
 
 export interface JobThread<Job, Output> {
   /** Jobs run one after the other. Rejects with `ThreadBroken`. */

@@ -4,7 +4,6 @@ import { readCursor } from "../../shared/cursor.ts"
 import { parseIsoDate } from "../../shared/iso-date.ts"
 import { isJsonObject, type JsonObject, JsonText, listAtMost } from "../../shared/schemas.ts"
 import { isStorableJson, isStorableText, maxNesting, storageProblem } from "../../shared/storable.ts"
-import { asText, ObjectText } from "./object-text.ts"
 import { oneOf, rejectsOf, withCode } from "./rejects.ts"
 
 /** `schema` with one message for every refusal, and its code if the derived one would clash. */
@@ -112,26 +111,22 @@ export const storableObject = (
     storableJson(field, most, objectJsonSchema)
   )
 
-/** A storable JSON object, decoded to text. In a large body it already is text (`body-apart`). */
+/** A storable JSON object, decoded to text. */
 export const objectText = (field: string): Schema.Schema<JsonText, JsonObject> =>
   Schema.transform(
-    // `ObjectText` passes this check too; only doorlock creates it.
     refusing(
       Schema.declare(isJsonObject, { jsonSchema: objectJsonSchema }),
       `${field} must be an object`
     ).pipe(
-      Schema.filter(
-        (value) => (value instanceof ObjectText ? value.text !== undefined : isStorableJson(value)),
-        { jsonSchema: objectJsonSchema, message: () => unstorableJson(field) }
-      )
+      Schema.filter(isStorableJson, { jsonSchema: objectJsonSchema, message: () => unstorableJson(field) })
     ),
     JsonText,
     {
       strict: true,
-      decode: (value) => (value instanceof ObjectText ? (value.text ?? "") : JSON.stringify(value)),
+      decode: (value) => JSON.stringify(value),
       encode: (text) => JSON.parse(text)
     }
-  ).annotations({ [asText]: true })
+  )
 
 /** Any JSON value that can be stored, in at most `most` bytes. */
 export const storableValue = (field: string, most: number): Schema.Schema<unknown> =>

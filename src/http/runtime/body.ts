@@ -4,16 +4,12 @@ import { Context, Data, Effect, Stream } from "effect"
 import { Deadlines, type Waiting } from "../../limits/deadlines.ts"
 import { turnOfOthers } from "../../limits/turn-of-others.ts"
 import { CurrentRequest } from "../../shared/current-request.ts"
-import { ThreadBroken } from "../../shared/job-thread.ts"
 import { parseJsonObject } from "../../shared/json.ts"
 import { Timing } from "../../shared/timing.ts"
-import { type Fields, ObjectText } from "../contract/object-text.ts"
 import { bodyDropped, bodyRejects, maxBodyBytes } from "../contract/refusals.ts"
-import { largeBytes } from "./body-apart.ts"
 import { type BodyBudget, bodyBudget, type Held, type Holder } from "./body-budget.ts"
-import type { TakeApart } from "./body-thread.ts"
 import type { DirectError } from "./direct.ts"
-import { enterLarge, inSteps } from "./large-bodies.ts"
+import { enterLarge, inSteps, largeBytes } from "./large-bodies.ts"
 import { sourceOf } from "./source.ts"
 
 /** Bytes of each body that do not count. No sign-in and hardly any other request is larger. */
@@ -40,27 +36,11 @@ const parse = (bytes: Uint8Array): object => {
 
 type Look<A> = (body: object) => A
 
-/** Applies `look` to a large body, parsed in a thread if the route needs its objects only as text. */
-const madeOfLarge = async <A>(bytes: Uint8Array, look: Look<A>, apart: Taking["apart"]): Promise<A> => {
-  if (apart === undefined) return inSteps(() => parse(bytes), look)
-  const taken = await apart.take(bytes, apart.fields)
-  switch (taken.is) {
-    case "refused":
-      throw new BodyRejected(bodyRejects.notAnObject)
-    case "large otherwise":
-      return inSteps(() => parse(bytes), look)
-    case "apart": {
-      const texts = Object.entries(taken.texts).map(([name, text]) => [name, new ObjectText(text)])
-      return look({ ...JSON.parse(taken.others), ...Object.fromEntries(texts) })
-    }
-  }
-}
-
 /** Reads a body until it ends or is refused, which may also happen while it waits for its turn. */
 const takePieces = <A>(
   stream: ReadableStream<Uint8Array>,
   look: Look<A>,
-  { apart, begin, timing }: Taking
+  { begin, timing }: Taking
 ): Promise<A> => {
   const { promise, reject, resolve } = Promise.withResolvers<A>()
   const reader = stream.getReader()
@@ -102,7 +82,7 @@ const takePieces = <A>(
     leave = enterLarge(held.holder, () => {
       // From here on it cannot be dropped: the only body in memory that does not count.
       held.release()
-      return madeOfLarge(whole, look, apart).then(resolve, reject)
+      return inSteps(() => parse(whole), look).then(resolve, reject)
     })
   }
   const ended = () => {
@@ -147,8 +127,6 @@ export interface Taking {
   readonly timing: Timing["Type"]
   /** Counts the body; the budget calls `drop` to make room for others. */
   readonly begin: (drop: () => void) => Held
-  /** For a body with objects that the route needs as text. */
-  readonly apart?: { readonly fields: Fields; readonly take: TakeApart } | undefined
 }
 
 /** The declared length, if any. Throws `BodyRejected` for a body that is refused unread. */
@@ -163,7 +141,6 @@ const lengthOf = ({ headers }: Request): number | undefined => {
 
 const failureOf = (cause: unknown): Effect.Effect<never, BodyRejected> => {
   if (cause instanceof BodyRejected) return Effect.fail(cause)
-  if (cause instanceof ThreadBroken) return Effect.die(cause)
   // Any other error means that the connection broke within the body.
   return Effect.fail(new BodyRejected(bodyRejects.notAnObject))
 }
@@ -219,15 +196,12 @@ const holderOf = (services: Context.Context<never>): Holder => {
 }
 
 /** `bodyAs` of the current request. Its memory counts against the sender. */
-export const heldBodyAs = <A>(
-  look: (body: object) => A,
-  apart?: Taking["apart"]
-): Effect.Effect<A, BodyRejected> =>
+export const heldBodyAs = <A>(look: (body: object) => A): Effect.Effect<A, BodyRejected> =>
   Effect.withFiberRuntime(({ currentContext: services }) => {
     const request = Context.unsafeGet(services, HttpServerRequest.HttpServerRequest)
     const bodies = Context.get(services, HeldBodies)
     const timing = Context.get(services, Timing)
-    return bodyAs(request, look, { begin: (drop) => bodies.begin(holderOf(services), drop), apart, timing })
+    return bodyAs(request, look, { begin: (drop) => bodies.begin(holderOf(services), drop), timing })
   })
 
 class BodyBroken extends Data.TaggedError("BodyBroken")<{ readonly cause: unknown }> {}

@@ -11,9 +11,7 @@ import { Replica } from "../../db/replica.ts"
 import { encoder, Refused, reader } from "../../shared/encoding.ts"
 import { RouteMetadata } from "../contract/error-responses.ts"
 import { guardOf } from "../contract/guard.ts"
-import { fieldsOf } from "../contract/object-text.ts"
 import { CallingCompany, heldBodyAs } from "./body.ts"
-import { BodyThread } from "./body-thread.ts"
 import { noteIgnored } from "./ignored.ts"
 import { header } from "./source.ts"
 
@@ -121,8 +119,6 @@ export const compile = (
   const queryNames = Option.isNone(endpoint.urlParamsSchema)
     ? new Set<string>()
     : namesOfAny(endpoint.urlParamsSchema)
-  const fields = Option.getOrUndefined(Option.map(endpoint.payloadSchema, ({ ast }) => fieldsOf(ast)))
-  const apart = fields === undefined ? undefined : { fields, take: Context.get(context, BodyThread) }
   const readHeaders = readerOf(endpoint.headersSchema)
   const headersOf = headerReader(endpoint.headersSchema)
   const readUrlParams = readerOf(endpoint.urlParamsSchema)
@@ -162,7 +158,7 @@ export const compile = (
       return readPayload(body)
     }
     // `http/runtime/reject` responds to a refused or broken body.
-    return Effect.flatMap(Effect.orDie(heldBodyAs(look, apart)), (payload): Checked => {
+    return Effect.flatMap(Effect.orDie(heldBodyAs(look)), (payload): Checked => {
       if (payload instanceof Refused) return refuse(payload.issue)
       input.payload = payload
       return call(input, searchParams)

@@ -4,12 +4,10 @@ import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 export const ignoredHeader = "doorlock-ignored"
 
 /** The most names that a response repeats. */
-export const mostIgnored = 10
+const mostIgnored = 10
 
 /** What a typing error or another spelling of a field looks like. Nothing else is repeated in a header. */
 const plainName = /^[A-Za-z_][\w.-]{0,63}$/
-
-export const isPlainName = (name: string): boolean => plainName.test(name)
 
 const ignored = new WeakMap<HttpServerRequest.HttpServerRequest, ReadonlyArray<string>>()
 
@@ -20,7 +18,7 @@ export const noteIgnored = (
   given: object
 ): void => {
   for (const name in given) {
-    if (known.has(name) || !isPlainName(name)) continue
+    if (known.has(name) || !plainName.test(name)) continue
     const before = ignored.get(request) ?? []
     if (before.length === mostIgnored) return
     ignored.set(request, [...before, name])

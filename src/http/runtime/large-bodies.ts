@@ -2,6 +2,9 @@
 import { FairQueue } from "../../limits/fair-queue.ts"
 import { turnOfOthers } from "../../limits/turn-of-others.ts"
 
+/** From this size on, parsing or checking a body blocks the process for milliseconds. */
+export const largeBytes = 65_536
+
 /** The memory budget for bodies bounds this queue too. */
 const bodies = new FairQueue({ atOnce: 1 })
 

@@ -139,12 +139,13 @@ it.scopedLive("one thread at a time: the next starts once the previous one has e
   }).pipe(Effect.provide(OpenApiDocuments.Default), withThread(clock, start))
 })
 
-it.scopedLive("a thread that cannot be started fails only its own document", () => {
+it.scopedLive("a thread that cannot be started, or crashes, fails only its own document", () => {
+  const crashing = `require("node:worker_threads").parentPort.on("message", () => process.exit(3))`
   let starts = 0
   const start = () => {
     starts++
-    if (starts < 3) throw new Error("no more threads")
-    return endlessThread()
+    if (starts === 1) throw new Error("no more threads")
+    return starts === 2 ? new Worker(crashing, { eval: true }) : endlessThread()
   }
   return Effect.gen(function* () {
     const endings = yield* Effect.forEach(["a", "b", "c", "d"], (company) => ending(company, "good"))
