@@ -77,7 +77,8 @@ export class Anchoring extends Effect.Service<Anchoring>()("Anchoring", {
       timing
         .withinOr(
           timeout,
-          addEnds,
+          // At the end of the process, this runs in a finalizer.
+          Effect.interruptible(addEnds),
           () => new AnchorsUnusable({ message: "The database or the anchor store did not respond in time" })
         )
         .pipe(

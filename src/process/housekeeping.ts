@@ -33,7 +33,7 @@ export const layer = Layer.scopedDiscard(
     yield* Effect.addFinalizer(() =>
       Effect.zipRight(
         within("audit.last_notes", Effect.interruptible(notesWritten)),
-        Effect.interruptible(anchor("audit.last_anchor"))
+        anchor("audit.last_anchor")
       )
     )
     const first = yield* Effect.forkScoped(anchor("audit.anchor"))

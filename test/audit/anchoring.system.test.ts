@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { describe, expect, it } from "@effect/vitest"
-import { Context, Effect, Exit, Layer, Logger, LogLevel, Redacted, Scope, Stream } from "effect"
+import { Context, Effect, Layer, Logger, LogLevel, Redacted, Stream } from "effect"
 import { readAnchor, writeAnchor } from "../../src/audit/anchor-model.ts"
 import * as anchorStore from "../../src/audit/anchor-store.ts"
 import { Anchored } from "../../src/audit/anchored-service.ts"
@@ -18,7 +18,7 @@ import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { startS3 } from "../support/machine/s3.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
-import { startHere } from "../support/program-here.ts"
+import { runOn } from "../support/program.ts"
 import { patient } from "../support/run/timeouts.ts"
 import type { Environment } from "../support/server.ts"
 import { stoppedClock } from "../support/stopped-clock.ts"
@@ -394,9 +394,7 @@ describe("anchors", () => {
       const url = yield* freshDatabase
       const dataDir = yield* temporaryFolder
       const process = yield* processOn(url, dataDir)
-      const scope = yield* Scope.make()
-      const environment = { DATA_DIR: dataDir, SEED_DEMO: "true", LOG_LEVEL: "info" }
-      const program = yield* Scope.extend(startHere(url, environment), scope)
+      const program = yield* runOn(url, { DATA_DIR: dataDir, SEED_DEMO: "true", LOG_LEVEL: "info" })
       yield* eventually(
         "the first is there",
         Effect.map(process.read, ({ places }) => places.size === 1)
@@ -415,7 +413,8 @@ describe("anchors", () => {
         json: { email: user?.email, password: "not the password" }
       })
       expect(refused.status).toBe(401)
-      yield* Scope.close(scope, Exit.void)
+      program.signal("SIGTERM")
+      expect(yield* program.exited).toBe(0)
       for (const [companyId, action] of [
         [others, "audit.began"],
         [String(user?.company_id), "user.sign_in_refused"]
