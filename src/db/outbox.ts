@@ -9,6 +9,8 @@ interface NewEvents {
   readonly companyId: Statement.Fragment
   /** The event's data, an SQL expression of type jsonb over the columns of `from`. It contains no secret and no personal data. */
   readonly data: Statement.Fragment
+  /** When it happened, an SQL expression of type timestamptz over the columns of `from`. Default: the begin of the transaction. */
+  readonly at?: Statement.Fragment
   /** A CTE of the statement that returns what changed. Each of its rows is one event. */
   readonly from: Statement.Fragment
 }
@@ -29,10 +31,10 @@ interface NewEvents {
 export const recordEvents = (
   sql: SqlClient.SqlClient,
   type: string | Statement.Fragment,
-  { companyId, data, from }: NewEvents
+  { at, companyId, data, from }: NewEvents
 ): Statement.Fragment => sql`
-  insert into event_outbox (company_id, type, data)
-  select ${companyId}, ${type}, jsonb_strip_nulls(${data}) from ${from}`
+  insert into event_outbox (company_id, type, data, created_at)
+  select ${companyId}, ${type}, jsonb_strip_nulls(${data}), ${at ?? sql`now()`} from ${from}`
 
 const listeners = new Listeners()
 

@@ -74,7 +74,7 @@ const charactersIn = (questions: ReadonlyArray<Question>): ReadonlyMap<string, n
       step,
       asked
         .filter(({ field, means }) => field.type === "text" && means === undefined)
-        .reduce((sum, { answer, field }) => sum + (textIn(answer, field.id) ?? "").length, 0)
+        .reduce((sum, { answer, field }) => sum + [...(textIn(answer, field.id) ?? "")].length, 0)
     ])
   )
 

@@ -158,8 +158,10 @@ export const similarityFinding = (
   const portraits = documents.flatMap(comparedIn)
   const [selfie] = selfies.flatMap(comparedIn).toSorted((one, other) => one.turn - other.turn)
   if (portraits.length === 0 || selfie === undefined) {
-    const why = (portraits.length === 0 ? documents : selfies).flatMap((photo) => notCompared(photo) ?? [])[0]
-    if (why !== undefined) return without("not_checked", why)
+    const reasons = (portraits.length === 0 ? documents : selfies).map(notCompared)
+    const [why] = reasons
+    // One that was looked at and shows nothing to compare says more than a file that cannot be looked at.
+    if (why !== undefined && !reasons.includes(undefined)) return without("not_checked", why)
     return without(
       "unreadable",
       portraits.length === 0

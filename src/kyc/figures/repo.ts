@@ -128,7 +128,7 @@ export class FigureRepo extends Effect.Service<FigureRepo>()("FigureRepo", {
               select one.* from unnest(array['created', 'running', 'completed', 'failed', 'cancelled']) as merged (status)
                 cross join lateral (
                   select s.id, s.status, s.mode, s.created_at, s.expires_at, s.step_seconds from kyc_sessions s
-                  where s.company_id = ${companyId} and s.instance_id = ${instanceId} and s.status = merged.status
+                  where s.company_id = ${companyId} and s.instance_id = ${instanceId} and s.status = merged.status and s.redacted_at is null
                     and s.created_at >= coalesce(${from ?? null}::timestamptz, now() - interval '30 days')
                     and s.created_at < coalesce(${to ?? null}::timestamptz, 'infinity')
                   order by s.created_at desc, s.id desc limit ${counted}

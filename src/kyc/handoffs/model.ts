@@ -50,7 +50,8 @@ export const Handoff = Schema.Struct({
   id: Schema.String,
   status: HandoffStatus,
   expires_at: Schema.propertySignature(Timestamp).annotations({
-    description: "When the handoff expires. Until then, a device can claim and confirm it."
+    description:
+      "When the handoff expires. Until then, a device can claim and confirm it while the session is open."
   })
 }).annotations({ identifier: "KycHandoff" })
 export type Handoff = typeof Handoff.Type

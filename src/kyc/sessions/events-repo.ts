@@ -17,8 +17,9 @@ export const sessionEvents = (sql: SqlClient.SqlClient) => {
   const record = (
     from: Statement.Fragment,
     type: Statement.Fragment | string = typeOfStatus,
-    its: Statement.Fragment = data
-  ) => recordEvents(sql, type, { companyId: sql`company_id`, data: its, from })
+    its: Statement.Fragment = data,
+    at = sql`now()`
+  ) => recordEvents(sql, type, { at, companyId: sql`company_id`, data: its, from })
   return {
     /** Of `created`. */
     created: record(sql`created`),
@@ -28,7 +29,8 @@ export const sessionEvents = (sql: SqlClient.SqlClient) => {
     finished: record(
       sql`s`,
       typeOfStatus,
-      dataWith(", 'failed_rules', nullif(to_jsonb(failed_rules), '[]')")
+      dataWith(", 'failed_rules', nullif(to_jsonb(failed_rules), '[]')"),
+      sql`completed_at`
     ),
     /** Of `s`. */
     resumed: record(sql`s`, "kyc.session.resumed"),

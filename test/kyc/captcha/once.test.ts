@@ -244,6 +244,11 @@ suite(Issuers.layer)("A captcha token is used once", (it) => {
         expect(milliseconds(body, "session", "completed_at")).toBeGreaterThanOrEqual(
           milliseconds(body, "session", "assurance", "captcha", "at")
         )
+        const feed = yield* plain.asMember("GET", "/api/events?type=kyc.session.completed&order=newest")
+        expect(field(feed.body, "events", 0)).toMatchObject({
+          timestamp: field(body, "session", "completed_at"),
+          data: { id: session.id }
+        })
       })
   )
 })

@@ -125,6 +125,12 @@ it("compares the document with the straightest selfie that has one face, and say
     return `${outcome}: ${reason}`
   }
   const portrait = document(vector(1, 0))
+  // A PDF beside it does not hide that the selfie was looked at.
+  const pdf = selfie([], { look: "type" })
+  expect(compared([portrait], [pdf])).toBe("not_checked: Files of this type are not looked at.")
+  expect(compared([portrait], [pdf, selfie([], { vector: { found: "nothing" } })])).toBe(
+    "unreadable: No selfie has exactly one face that is large enough to be compared."
+  )
   const selfies = [
     selfie([2, 3], { vector: vector(1, 0), id: "two" }),
     selfie([20], { vector: vector(1, 0), id: "turned" }),

@@ -222,6 +222,10 @@ suite(Partner.layer)("Figures", (it) => {
         yield* going("ab", { a: 60, b: 70 })
         const trial = yield* going("a", { a: 5 })
         yield* execute(server.databaseUrl, "update kyc_sessions set mode = 'dev' where id = $1", [trial.id])
+        // What a redacted session answered is not known any more.
+        const forgotten = yield* going("ab", { a: 5, b: 6 })
+        const redact = yield* company.asMember("POST", `/api/kyc/sessions/${forgotten.id}/redact`)
+        expect(redact.status).toBe(200)
         expect(yield* funnel()).toStrictEqual({
           sessions: 7,
           completed: 3,

@@ -1353,7 +1353,7 @@ export interface CreateKycHandoff {
 export interface KycHandoff {
   id: string
   status: HandoffStatus
-  /** When the handoff expires. Until then, a device can claim and confirm it. */
+  /** When the handoff expires. Until then, a device can claim and confirm it while the session is open. */
   expires_at: Timestamp
 }
 
@@ -1363,7 +1363,7 @@ export type HandoffStatus = "waiting" | "claimed" | "confirmed" | "refused" | "c
 export interface FollowedKycHandoff {
   id: string
   status: HandoffStatus
-  /** When the handoff expires. Until then, a device can claim and confirm it. */
+  /** When the handoff expires. Until then, a device can claim and confirm it while the session is open. */
   expires_at: Timestamp
   /** The kind of device that claimed the handoff, as the device reports it; null until then. */
   device: HandoffDevice | null
