@@ -148,7 +148,7 @@ const importRules: ReadonlyArray<ImportRule> = [
     "altcha-lib{,/algorithms/web/*}",
     "lean-qr/{nano,extras/svg}"
   ]),
-  rule("what draws charts", "web/dashboard/charts/drawing.ts", ["web/dashboard/charts/bars", "uplot"]),
+  rule("what draws charts", "web/dashboard/charts/drawing.ts", ["uplot"]),
   rule("what reads YAML in the dashboard", "web/dashboard/marketplace/publishing/yaml.ts", [
     "web/dashboard/common/json/syntax",
     "web/json",
