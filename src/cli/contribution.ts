@@ -1,6 +1,6 @@
 import type { Check } from "./check.ts"
 import type { WholeCommand } from "./command.ts"
-import type { LoadContract } from "./contract.ts"
+import type { LoadContract } from "./failures.ts"
 
 /** What a feature adds to the command line. */
 export interface Contribution {

@@ -1,10 +1,17 @@
 import { stripVTControlCharacters } from "node:util"
 import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as ValidationError from "@effect/cli/ValidationError"
+import type * as HttpApi from "@effect/platform/HttpApi"
+import type { HttpApiDecodeError } from "@effect/platform/HttpApiError"
+import type * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import { SqlError } from "@effect/sql/SqlError"
 import { Cause, Data, Effect } from "effect"
 import { redact } from "../observability/redact.ts"
-import type { LoadContract } from "./contract.ts"
+
+/** Loads the API contract, which says how a command reports the failures of use cases. */
+export type LoadContract = () => Promise<{
+  readonly Api: HttpApi.HttpApi<string, HttpApiGroup.HttpApiGroup.Any, HttpApiDecodeError>
+}>
 
 /** Scripts rely on them (docs/command-line.md, `--help`). */
 export const exitCodes = {

@@ -7,7 +7,7 @@ import { Surroundings } from "./surroundings.ts"
 
 type Database = Layer.Layer.Success<typeof import("./database.ts").layer> | Config
 
-/** A feature's `cli-layer.ts`. */
+/** What the commands of a feature need, mostly its `cli-layer.ts`. */
 interface Ground<UseCases, Needed extends Out, Out, E> {
   readonly useCases: Effect.Effect<UseCases, never, Needed>
   readonly layer: Layer.Layer<Out, E, Database>

@@ -3,8 +3,7 @@ import * as Options from "@effect/cli/Options"
 import { Effect, Option } from "effect"
 import { readConfiguration } from "../config.ts"
 import { command, option } from "./command.ts"
-import type { LoadContract } from "./contract.ts"
-import { refused } from "./failures.ts"
+import { type LoadContract, refused } from "./failures.ts"
 import { Surroundings } from "./surroundings.ts"
 
 export const openapi = (contract: LoadContract) =>

@@ -1,9 +1,8 @@
 import { Effect } from "effect"
 import { LRUCache } from "lru-cache"
 import { Timing } from "../shared/timing.ts"
-import { monotonic } from "./clock.ts"
 import { TooManyRequests } from "./errors.ts"
-import { perAddress } from "./failure-budget.ts"
+import { monotonic, perAddress } from "./failure-budget.ts"
 import { sharedBudget } from "./shared-budget.ts"
 
 /** Per address: more than a forgotten script sends, too few for the database to notice. */

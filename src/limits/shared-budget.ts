@@ -1,6 +1,5 @@
 import { Context, Effect } from "effect"
-import { monotonic } from "./clock.ts"
-import { type ChangedBudget, type FailureBudget, failureBudget } from "./failure-budget.ts"
+import { type ChangedBudget, type FailureBudget, failureBudget, monotonic } from "./failure-budget.ts"
 
 export interface BudgetMessages {
   /** Sends a change of what `key` has left to the other processes. */

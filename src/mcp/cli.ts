@@ -15,7 +15,7 @@ const serve = command(
         name: "agent",
         scopes: ["kyc:instances:read", "kyc:sessions:read", "events:read"]
       })
-      const { serve } = yield* Effect.promise(() => import("./cli-layer.ts"))
+      const { serve } = yield* Effect.promise(() => import("./stdio.ts"))
       yield* serve({ ...installation, reasonOf, timing: yield* Timing })
       // Standard output belongs to the protocol.
       return { text: "" }

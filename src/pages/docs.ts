@@ -4,13 +4,19 @@
  */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
 import { cookieName } from "../accounts/guards.ts"
 import { Config } from "../config.ts"
-import { ApiDescription } from "./api-description.ts"
+import type { Json } from "../web/json.ts"
 import * as Assets from "./assets.ts"
 import { pageHeaders, pageHtml, withoutSlash } from "./html-page.ts"
 import { notFound } from "./not-found.ts"
+
+/** The OpenAPI document of doorlock's own API, made when it is first needed. */
+export class ApiDescription extends Context.Tag("doorlock/pages/ApiDescription")<
+  ApiDescription,
+  () => Json
+>() {}
 
 /** Loaded and made once, when a page is first requested: most processes never need it. */
 const docsWith = (describe: ApiDescription["Type"], base: string) =>

@@ -39,9 +39,9 @@ import {
   readSequence,
   Signing,
   WebhookDelivery,
-  WebhookEndpoint
+  WebhookEndpoint,
+  webhookUrl
 } from "./model.ts"
-import { webhookUrl } from "./url-model.ts"
 
 const notHttps = "url must be an https URL"
 const privateAddress = "url must not have a private address"

@@ -13,12 +13,12 @@ import {
   allStatuses,
   type DeliveryDetails,
   type DeliveryStatus,
+  hostOf,
   mostRecovered,
   type WebhookEndpoint,
   writeSequence
 } from "./model.ts"
 import { WebhookEndpointRepo } from "./repo.ts"
-import { hostOf } from "./url-model.ts"
 
 /** How long deliveries are stored, in milliseconds. */
 const lifetime = 30 * 86_400_000

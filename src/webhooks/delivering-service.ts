@@ -9,11 +9,11 @@ import { type Attempt, type Attempted, Round } from "./attempt-model.ts"
 import { AttemptRepo, type DueDelivery } from "./attempts-repo.ts"
 import { attemptJobs } from "./fan-out-repo.ts"
 import { bodyOf, eventOf, messageOf, sequenceHeaders } from "./message.ts"
+import { hostOf } from "./model.ts"
 import { WebhookPosting } from "./posting.ts"
 import { nextDelay } from "./schedule-model.ts"
 import { WebhookSecrets } from "./secrets.ts"
 import { secondsOf, signedHeaders } from "./signature.ts"
-import { hostOf } from "./url-model.ts"
 
 /**
  * How many deliveries to one endpoint are under way at once. Those of a recovery have their own, so that new events do not wait behind it,

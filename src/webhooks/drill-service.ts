@@ -6,12 +6,11 @@ import { sharedBudget } from "../limits/shared-budget.ts"
 import { foundOr, idOr } from "../shared/found.ts"
 import { WebhookEndpointNotFound } from "./errors.ts"
 import { bodyOf, eventOf, messageOf } from "./message.ts"
-import { type DrillReport, type DrillStep, eventIdOf } from "./model.ts"
+import { type DrillReport, type DrillStep, eventIdOf, hostOf } from "./model.ts"
 import { WebhookPosting } from "./posting.ts"
 import { WebhookEndpointRepo } from "./repo.ts"
 import { WebhookSecrets } from "./secrets.ts"
 import { newSecret, secondsOf, signedHeaders, signWith } from "./signature.ts"
-import { hostOf } from "./url-model.ts"
 
 /** How old the old timestamp is, in seconds. Standard Webhooks' libraries accept five minutes. */
 const tooOld = 3_600

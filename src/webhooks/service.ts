@@ -6,12 +6,11 @@ import { foundOr, idOr } from "../shared/found.ts"
 import { newId } from "../shared/identifier.ts"
 import { isLoopback } from "../shared/ip-address.ts"
 import { TooManyWebhookEndpoints, WebhookEndpointNotFound, WebhookUrlRefused } from "./errors.ts"
-import type { EventType } from "./model.ts"
+import { type EventType, hostOf } from "./model.ts"
 import { WebhookPosting } from "./posting.ts"
 import { type EndpointChange, firstSealed, resealedAtOnce, WebhookEndpointRepo } from "./repo.ts"
 import { WebhookSecrets } from "./secrets.ts"
 import type { Scheme } from "./signature.ts"
-import { hostOf } from "./url-model.ts"
 
 interface EndpointRequest {
   /** Canonical, as `webhookUrl` returns it. */

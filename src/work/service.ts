@@ -1,8 +1,10 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Context, Effect } from "effect"
+import { Context, Data, Effect } from "effect"
 import { transaction } from "../db/sql.ts"
-import { JobNotFound } from "./errors.ts"
 import { type DroppedJob, type Figures, type PoisonJob, StoredWorkRepo, type Which } from "./stored-repo.ts"
+
+/** No job with such an id is set aside. */
+class JobNotFound extends Data.TaggedError("JobNotFound") {}
 
 export type { Figures, PoisonJob }
 

@@ -37,6 +37,7 @@ const aPage = [
   "own/**",
   "http/**",
   "web/brand/*",
+  "web/json",
   "config",
   platform,
   effect,
@@ -53,7 +54,7 @@ const anythingBelow = [
 ]
 
 /** The server loads no commands. */
-const noCommands = "!own/{{,*-}cli,cli-layer,checks}"
+const noCommands = "!own/{{,*-}cli,cli-layer,checks,stdio}"
 
 const rule = (role: string, files: string, may: ReadonlyArray<string>): ImportRule => ({ role, files, may })
 
@@ -71,7 +72,7 @@ const importRules: ReadonlyArray<ImportRule> = [
   ]),
   // A command calls a service, which it loads when it runs. The schemas of the API check its values. `listen` signs what it forwards.
   rule("a feature's cli.ts", `${anyFeature}/{,*-}cli.ts`, [
-    "own/{{,*-}{api,cli,errors,service},cli-layer,checks}",
+    "own/{{,*-}{api,cli,errors,service},cli-layer,checks,stdio}",
     ...models,
     "accounts/company-cli",
     "cli/{command,document,failures,installation,on-database,output,surroundings}",
@@ -125,7 +126,8 @@ const importRules: ReadonlyArray<ImportRule> = [
     "web/kyc/{files/image,hints/frame,instances/workflow,screens/{own-worker,surroundings}}",
     "web/timing",
     "web/kyc/reading/*",
-    "kyc/checks/{licence,licences-model,sampling,zone-{candidates,layouts-model,lines,model,network,reading}}",
+    "kyc/instances/country-model",
+    "kyc/checks/{licence,sampling,zone-{candidates,layouts-model,lines,model,network,reading}}",
     "aamva-parser",
     "zxing-wasm/reader",
     preact
@@ -146,7 +148,7 @@ const importRules: ReadonlyArray<ImportRule> = [
     "altcha-lib{,/algorithms/web/*}",
     "lean-qr/{nano,extras/svg}"
   ]),
-  rule("what draws charts", "web/dashboard/charts/drawing.ts", ["web/dashboard/charts/bars", "uplot"]),
+  rule("what draws charts", "web/dashboard/charts/drawing.ts", ["uplot"]),
   rule("what reads YAML in the dashboard", "web/dashboard/marketplace/publishing/yaml.ts", [
     "web/dashboard/common/json/syntax",
     "web/json",
@@ -187,7 +189,7 @@ const importRules: ReadonlyArray<ImportRule> = [
     "preact{,-render-to-string}"
   ]),
   rule("the package of the client", "pages/client.ts", [...aPage, "../package.json"]),
-  rule("a page", "pages/**", [...aPage, "web/json"]),
+  rule("a page", "pages/**", aPage),
 
   rule("the signatures of webhooks", "webhooks/signature.ts", [node]),
 

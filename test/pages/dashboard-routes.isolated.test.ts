@@ -2,28 +2,8 @@
 import * as HttpApi from "@effect/platform/HttpApi"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { Api } from "../../src/api.ts"
-import { chosen, doorlock, failureOf } from "../../src/web/dashboard/common/call.ts"
-import { links } from "../../src/web/dashboard/common/links.ts"
+import { chosen, doorlock, failureOf, links } from "../../src/web/dashboard/common/call.ts"
 import { read } from "../../src/web/dashboard/kyc/evidence/reading.ts"
-
-const sources = `${import.meta.dirname}/../../src/web/dashboard`
-
-it("every page of a feature is in the dashboard's one list", async () => {
-  const list = await Bun.file(`${sources}/navigation.ts`).text()
-  const imported = [...list.matchAll(/^import \{ (.*) \} from "\.\/(.*\/pages\.ts)"$/gm)].flatMap(
-    ([, names = "", file]) => names.split(", ").map((name) => `${file} ${name}`)
-  )
-  const exported: Array<string> = []
-  for await (const file of new Bun.Glob("**/pages.ts").scan(sources)) {
-    const source = await Bun.file(`${sources}/${file}`).text()
-    for (const [, name] of source.matchAll(/^export const (\w+): NavigationEntry/gm)) {
-      exported.push(`${file} ${name}`)
-      expect(list, file).toMatch(new RegExp(`^  ${name},?$`, "m"))
-    }
-  }
-  expect(exported.length).toBeGreaterThan(9)
-  expect(imported.sort()).toEqual(exported.sort())
-})
 
 describe("calls", () => {
   afterEach(() => {

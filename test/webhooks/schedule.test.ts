@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
+import { webhookUrl } from "../../src/webhooks/model.ts"
 import { mostAttempts, nextDelay } from "../../src/webhooks/schedule-model.ts"
-import { webhookUrl } from "../../src/webhooks/url-model.ts"
 
 const now = Date.parse("2026-11-20T10:00:00Z")
 const middle = { now, random: 0.5 }

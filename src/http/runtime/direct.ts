@@ -1,5 +1,6 @@
-import { Context, Layer } from "effect"
+import { type Cause, Context, Layer } from "effect"
 import type { AnySpan } from "effect/Tracer"
+import { isPassing } from "../../db/sql.ts"
 import type { RequestInfo } from "../../shared/current-request.ts"
 import { errorHeader } from "../contract/error-code.ts"
 import { errorBody } from "../contract/error-responses.ts"
@@ -59,3 +60,7 @@ export interface DirectRoute {
 export class DirectRoutes extends Context.Tag("DirectRoutes")<DirectRoutes, ReadonlyArray<DirectRoute>>() {
   static readonly none = Layer.succeed(DirectRoutes, [])
 }
+
+/** The same error as 503, if the same request may succeed in seconds (contract.md#database-failures). */
+export const unexpected = <E extends DirectError>(error: E, cause: Cause.Cause<unknown>) =>
+  isPassing(cause) ? { ...error, status: 503, headers: { "retry-after": "2" } } : error

@@ -8,9 +8,8 @@ import { type ErrorForm, errorBody, type FailureRow } from "../contract/error-re
 import type { Contract, Route } from "../contract/reflection.ts"
 import { serverRefusals } from "../contract/refusals.ts"
 import { BodyRejected } from "./body.ts"
-import type { DirectError } from "./direct.ts"
+import { type DirectError, unexpected } from "./direct.ts"
 import { constant } from "./edge.ts"
-import { unexpected } from "./unexpected.ts"
 
 const answer = (
   form: ErrorForm,

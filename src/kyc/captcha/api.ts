@@ -3,9 +3,15 @@ import { anybody, fails, tooManyRequests } from "../../http/contract/error-respo
 import { filled, required } from "../../http/contract/fields.ts"
 import { route, routeGroup, unguarded } from "../../http/contract/routes.ts"
 import { holderOfSessionToken, sessionExpired, sessionNotFound } from "../sessions/guards.ts"
-import { CaptchaSessionFinished, ChallengeNotSolved, NoBuiltInCaptcha } from "./errors.ts"
 import { examples } from "./examples.ts"
-import { Challenge, Rejection, Solution } from "./model.ts"
+import {
+  CaptchaSessionFinished,
+  Challenge,
+  ChallengeNotSolved,
+  NoBuiltInCaptcha,
+  Rejection,
+  Solution
+} from "./model.ts"
 
 const Text = required(Schema.NonEmptyString, "Missing token")
 

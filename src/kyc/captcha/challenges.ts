@@ -3,9 +3,8 @@ import { deriveKey } from "altcha-lib/algorithms/pbkdf2"
 import { Effect, Schema } from "effect"
 import { attemptLimit } from "../../limits/attempts.ts"
 import { SecretKey } from "../../secrets/secret-key.ts"
-import { ChallengeNotSolved, NoBuiltInCaptcha } from "./errors.ts"
 import { CaptchaIssuer } from "./issuer.ts"
-import { type Challenge, Purpose, type Solution } from "./model.ts"
+import { type Challenge, ChallengeNotSolved, NoBuiltInCaptcha, Purpose, type Solution } from "./model.ts"
 
 /**
  * At most `counter.most` rounds of PBKDF2 at this cost: 0.2 to 0.5 s on one thread of a browser, and little

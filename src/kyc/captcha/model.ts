@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Data, Schema } from "effect"
 
 /** Why a captcha token was refused, in the order of the checks (contract.md#captcha-rejections). */
 export const Rejection = Schema.Literal(
@@ -96,3 +96,12 @@ export const Solution = Schema.Struct({
   description: "The solution, which libraries such as `altcha-lib` find."
 })
 export type Solution = typeof Solution.Type
+
+/** The session is completed, failed or cancelled. */
+export class CaptchaSessionFinished extends Data.TaggedError("CaptchaSessionFinished") {}
+
+/** The solution does not belong to a challenge that doorlock issued, or the challenge has expired. */
+export class ChallengeNotSolved extends Data.TaggedError("ChallengeNotSolved") {}
+
+/** Another captcha is configured, so there is no built-in one. */
+export class NoBuiltInCaptcha extends Data.TaggedError("NoBuiltInCaptcha") {}

@@ -7,9 +7,8 @@ import { noSession, SessionExpired } from "../sessions/errors.ts"
 import { isFinished, type SessionKey } from "../sessions/model.ts"
 import { SessionMutex } from "../sessions/mutex-service.ts"
 import { type SessionAccess, sessionKey } from "../sessions/service.ts"
-import { CaptchaSessionFinished } from "./errors.ts"
 import { CaptchaIssuer } from "./issuer.ts"
-import type { CaptchaClaims, Rejection, Verdict } from "./model.ts"
+import { type CaptchaClaims, CaptchaSessionFinished, type Rejection, type Verdict } from "./model.ts"
 import { CaptchaRepo } from "./repo.ts"
 
 const rejected = (error: Rejection) => ({ success: false, error }) satisfies Verdict

@@ -2,8 +2,8 @@ import { access, constants } from "node:fs/promises"
 import { Effect } from "effect"
 import { type Check, doubtful, type Finding, well } from "../../cli/check.ts"
 import type { Configuration } from "../../config.ts"
-import { CheckDemand } from "./demand-service.ts"
 import { missingPackages, PackagesFolder } from "./packages.ts"
+import { CheckDemand } from "./service.ts"
 
 /** The packages matter only if an instance asks for checks of photos. */
 const packages = Effect.gen(function* () {

@@ -1,4 +1,6 @@
 /** What is said of the zone and the barcode of a document, in words. */
+
+import { licencesWithBarcodes } from "../instances/country-model.ts"
 import {
   compared,
   comparedFields,
@@ -13,7 +15,6 @@ import {
   type Typed,
   worstOf
 } from "./comparison-model.ts"
-import { licencesWithBarcodes } from "./licences-model.ts"
 import type { BarcodeSeen, ZoneSeen } from "./look-model.ts"
 import type { Finding } from "./model.ts"
 import { listed, type Photo, withoutPicture } from "./photo-findings-model.ts"

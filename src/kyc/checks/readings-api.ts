@@ -9,9 +9,8 @@ import {
   sessionNotFound,
   sessionNotUpdatable
 } from "../sessions/guards.ts"
-import { ReadingDisabled, ReadingNotFound, TooManyReadings } from "./readings-errors.ts"
 import { examples } from "./readings-examples.ts"
-import { Reading } from "./readings-model.ts"
+import { Reading, ReadingDisabled, ReadingNotFound, TooManyReadings } from "./readings-model.ts"
 
 /** For browsers that cannot read a photo of a document themselves. */
 export class ReadingsApi extends routeGroup(

@@ -1,5 +1,5 @@
 /** Readings: what the server reads in the photo of a document for a browser that cannot (contract.md#readings). */
-import { Schema } from "effect"
+import { Data, Schema } from "effect"
 import { isReliable, protectedFields } from "./comparison-model.ts"
 import type { Look, ZoneSeen } from "./look-model.ts"
 import { leastSure } from "./zone-model.ts"
@@ -84,3 +84,12 @@ export const fieldsOf = (look: Look): ReadFields | null => {
     zone: null
   }
 }
+
+/** The instance does not have the photos of its sessions looked at. */
+export class ReadingDisabled extends Data.TaggedError("ReadingDisabled") {}
+
+/** Nobody has asked for a reading of this file. */
+export class ReadingNotFound extends Data.TaggedError("ReadingNotFound") {}
+
+/** The session has had as many photos read as it may. */
+export class TooManyReadings extends Data.TaggedError("TooManyReadings") {}

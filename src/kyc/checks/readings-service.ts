@@ -16,8 +16,15 @@ import type { SessionKey } from "../sessions/model.ts"
 import { SessionMutex } from "../sessions/mutex-service.ts"
 import { mustBeOpen, type SessionAccess, sessionKey } from "../sessions/service.ts"
 import { Looking } from "./looking.ts"
-import { ReadingDisabled, ReadingNotFound, TooManyReadings } from "./readings-errors.ts"
-import { fieldsOf, ReadFields, type Reading, readingPlace } from "./readings-model.ts"
+import {
+  fieldsOf,
+  ReadFields,
+  type Reading,
+  ReadingDisabled,
+  ReadingNotFound,
+  readingPlace,
+  TooManyReadings
+} from "./readings-model.ts"
 import { ReadingRepo, type Stored } from "./readings-repo.ts"
 import { contentOf, eachOnce, isLookedAt } from "./stored-photos.ts"
 

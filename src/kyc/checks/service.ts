@@ -102,3 +102,12 @@ export class Checks extends Effect.Service<Checks>()("Checks", {
     return { make, store: repo.store, forgetMarks: repo.forgetMarks }
   })
 }) {}
+
+/** Who wants photos to be looked at. */
+export class CheckDemand extends Effect.Service<CheckDemand>()("CheckDemand", {
+  dependencies: [CheckRepo.Default],
+  effect: Effect.map(CheckRepo, ({ instances }) => ({
+    /** How many instances of all companies have `checks.photos` on. */
+    instances
+  }))
+}) {}

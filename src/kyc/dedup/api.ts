@@ -9,9 +9,8 @@ import {
   sessionNotFound,
   sessionNotUpdatable
 } from "../sessions/guards.ts"
-import { TooManyDedupChecks } from "./errors.ts"
 import { examples } from "./examples.ts"
-import { Sighting } from "./model.ts"
+import { Sighting, TooManyDedupChecks } from "./model.ts"
 
 const CheckDedup = Schema.Struct({
   token: SessionToken,

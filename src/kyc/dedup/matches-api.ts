@@ -3,7 +3,7 @@ import { route, routeGroup } from "../../http/contract/routes.ts"
 import { keyOrUser } from "../../keys/guards.ts"
 import { sessionNotFound } from "../sessions/guards.ts"
 import { examples } from "./examples.ts"
-import { Match, maxMatches } from "./matches-model.ts"
+import { Match, maxMatches } from "./model.ts"
 
 /** The other sessions of the same document or person, for the company that owns them. */
 export class DedupMatchesApi extends routeGroup(

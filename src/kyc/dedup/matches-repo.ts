@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
 import { ofCompanyAmong } from "../../db/among.ts"
 import { row, rows } from "../../db/sql.ts"
-import { Match, maxMatches } from "./matches-model.ts"
+import { Match, maxMatches } from "./model.ts"
 
 /** The sessions that share a key hash with another, in Postgres. */
 export class DedupMatchRepo extends Effect.Service<DedupMatchRepo>()("DedupMatchRepo", {

@@ -1,5 +1,7 @@
-import { Schema } from "effect"
+import { Data, Schema } from "effect"
 import { Timestamp } from "../../shared/schemas.ts"
+import { Review } from "../reviews/model.ts"
+import { Session } from "../sessions/model.ts"
 
 /** The maximum number of hashes that one session may check. Each response reveals whether a document is known. */
 export const maxHashesPerSession = 20
@@ -23,3 +25,18 @@ export const Sighting = Schema.Struct({
     description: "When `lastSessionId` checked it."
   })
 }).annotations({ identifier: "DedupSighting" })
+
+/** The session has reached its limit of different hashes. */
+export class TooManyDedupChecks extends Data.TaggedError("TooManyDedupChecks") {}
+
+/** The maximum number of matches in a response. */
+export const maxMatches = 20
+
+/** Another session that was seen under a key hash of this one. */
+export const Match = Schema.Struct({
+  ...Session.pick("id", "instance_id", "mode", "status", "external_reference", "created_at", "completed_at")
+    .fields,
+  review: Schema.NullOr(Review.pick("status", "decision")).annotations({
+    description: "What the company has decided; null if the session is not reviewed."
+  })
+}).annotations({ identifier: "DedupMatch" })

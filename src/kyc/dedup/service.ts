@@ -6,8 +6,8 @@ import { noSession, SessionExpired, SessionNotUpdatable } from "../sessions/erro
 import type { Mode, SessionKey } from "../sessions/model.ts"
 import { SessionMutex } from "../sessions/mutex-service.ts"
 import { type SessionAccess, sessionKey } from "../sessions/service.ts"
-import { TooManyDedupChecks } from "./errors.ts"
 import { DedupHashes } from "./hashes-service.ts"
+import { TooManyDedupChecks } from "./model.ts"
 import { DedupRepo } from "./repo.ts"
 
 /** Checks whether a key hash was seen before within a company and mode (contract.md#dedup). */

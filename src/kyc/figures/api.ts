@@ -5,7 +5,7 @@ import { anyText, isoDate, optional, wholeNumber } from "../../http/contract/fie
 import { withCode } from "../../http/contract/rejects.ts"
 import { route, routeGroup } from "../../http/contract/routes.ts"
 import { keyOrUser } from "../../keys/guards.ts"
-import { InstanceNotFound } from "../instances/errors.ts"
+import { InstanceNotFound } from "../instances/model.ts"
 import { examples } from "./examples.ts"
 import { Funnel, Overview } from "./model.ts"
 

@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
 import { foundOr, idOr } from "../../shared/found.ts"
 import { parseId } from "../../shared/identifier.ts"
-import { InstanceNotFound } from "../instances/errors.ts"
+import { InstanceNotFound } from "../instances/model.ts"
 import { readWorkflow } from "../instances/workflow-model.ts"
 import type { Attention, Funnel, SessionFigures } from "./model.ts"
 import { FigureRepo } from "./repo.ts"

@@ -6,9 +6,8 @@ import { created, route, routeGroup } from "../../http/contract/routes.ts"
 import { keyOrUser } from "../../keys/guards.ts"
 import type { JsonObject } from "../../shared/schemas.ts"
 import { configProblem } from "./config-model.ts"
-import { InstanceNotFound, TooManyInstances } from "./errors.ts"
 import { examples } from "./examples.ts"
-import { Instance } from "./model.ts"
+import { Instance, InstanceNotFound, TooManyInstances } from "./model.ts"
 import { workflowProblem } from "./workflow-sense-model.ts"
 
 /** The maximum size of a config or workflow as JSON: 256 KiB. */

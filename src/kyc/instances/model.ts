@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Data, Schema } from "effect"
 import { JsonObject, Timestamp } from "../../shared/schemas.ts"
 
 /** A company's verification flow: what its sessions ask for and how their page looks. */
@@ -30,3 +30,12 @@ export const isRedirectUrl = (address: string): boolean => {
     address.length <= 2048 && /^https?:\/\/[^\s\\\p{Cc}\p{Cs}]+$/iu.test(address) ? URL.parse(address) : null
   return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === ""
 }
+
+/** The instance does not exist for this caller, or is disabled. */
+export class InstanceNotFound extends Data.TaggedError("InstanceNotFound") {}
+
+/** The company has reached its quota of instances (`QUOTA_INSTANCES`). */
+export class TooManyInstances extends Data.TaggedError("TooManyInstances")<{ readonly most: number }> {}
+
+/** The instance belongs to another company than the key. */
+export class InstanceForbidden extends Data.TaggedError("InstanceForbidden") {}

@@ -3,8 +3,7 @@ import { Effect, Option, Schema } from "effect"
 import { json, orDie, row, rows } from "../../db/sql.ts"
 import { foundOr } from "../../shared/found.ts"
 import type { JsonObject } from "../../shared/schemas.ts"
-import { TooManyInstances } from "./errors.ts"
-import { Instance } from "./model.ts"
+import { Instance, TooManyInstances } from "./model.ts"
 
 const InstanceRow = Schema.typeSchema(Instance)
 

@@ -5,8 +5,7 @@ import { Config } from "../../config.ts"
 import { randomBase62 } from "../../secrets/token.ts"
 import { foundOr, idOr } from "../../shared/found.ts"
 import { newId } from "../../shared/identifier.ts"
-import { InstanceNotFound } from "./errors.ts"
-import type { Instance } from "./model.ts"
+import { type Instance, InstanceNotFound } from "./model.ts"
 import { type InstanceChange, type InstanceChanges, InstanceRepo } from "./repo.ts"
 
 interface InstanceRequest extends Omit<InstanceChanges, "disabled"> {

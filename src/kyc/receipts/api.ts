@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { anybody, fails, tooManyRequests } from "../../http/contract/error-responses.ts"
 import { route, routeGroup, unguarded } from "../../http/contract/routes.ts"
 import { holderOfSessionToken, SessionToken, sessionExpired, sessionNotFound } from "../sessions/guards.ts"
-import { SessionNotFinished } from "./errors.ts"
+import { SessionNotFinished } from "./receipt-model.ts"
 
 const token = "kyc_sess_ffOX0000000000000000000000000000000000000000000000000"
 

@@ -10,7 +10,10 @@ import { oneLine } from "../../cli/output.ts"
 import { messageOf } from "../../shared/error.ts"
 import { Timing } from "../../shared/timing.ts"
 
-const onReceipts = onDatabase(() => import("./cli-layer.ts"))
+const onReceipts = onDatabase(async () => {
+  const { ReceiptKeys } = await import("./keys-service.ts")
+  return { useCases: ReceiptKeys, layer: ReceiptKeys.Default }
+})
 
 const readText = (file: string) =>
   Effect.tryPromise({

@@ -1,8 +1,8 @@
 /** What a receipt says. The page that shows receipts has the types of this file. */
-import { Option, Schema } from "effect"
+import { Data, Option, Schema } from "effect"
+import type { Origins } from "../sessions/answers-model.ts"
 import { Consent, consentsOf } from "../sessions/consents-model.ts"
 import { type Session, Status } from "../sessions/model.ts"
-import type { Origins } from "../sessions/origins-model.ts"
 
 const Iso = Schema.String
 
@@ -172,3 +172,9 @@ export const receiptOf = (
     kept_until: { data: first(dataEnds), files: first([...after(filesDays), ...dataEnds]) }
   }
 }
+
+/** The end user has not come to the end, so there is nothing to confirm yet. */
+export class SessionNotFinished extends Data.TaggedError("SessionNotFinished") {}
+
+/** The receipt was altered, or none of the keys signed it. `message` is a sentence. */
+export class ReceiptInvalid extends Data.TaggedError("ReceiptInvalid")<{ readonly message: string }> {}

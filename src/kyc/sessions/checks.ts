@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { type Check, dayOf, doubtful, type Finding, failed, well } from "../../cli/check.ts"
 import { Config } from "../../config.ts"
+import { sealingState } from "./keys-service.ts"
 import { type Partitions, partitions } from "./partitions.ts"
-import { sealingState } from "./sealing-state.ts"
 
 const sealing = Effect.zipWith(sealingState, Config, (secrets, { retention }) => {
   if (secrets.unknown > 0) {

@@ -5,8 +5,8 @@
 import { Option, Schema } from "effect"
 import { sha256 } from "../../secrets/digest.ts"
 import { ownConsent } from "../instances/own-consent-model.ts"
+import type { Origins } from "./answers-model.ts"
 import type { Session } from "./model.ts"
-import type { Origins } from "./origins-model.ts"
 
 /** As the hosted page stores it. */
 const StoredConsent = Schema.Struct({

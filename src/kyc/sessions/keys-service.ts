@@ -1,8 +1,9 @@
 import * as SqlClient from "@effect/sql/SqlClient"
-import { Duration, Effect, Option } from "effect"
+import { Duration, Effect, Layer, Option } from "effect"
 import { LRUCache } from "lru-cache"
 import { transaction } from "../../db/sql.ts"
 import { type DataKey, DataKeys, type SealedKey } from "../../secrets/data-keys.ts"
+import * as storedKey from "../../secrets/stored-key.ts"
 import { OtherSecretKey } from "./errors.ts"
 import { SessionKeyRepo } from "./keys-repo.ts"
 import type { Mode, SessionKey } from "./model.ts"
@@ -206,3 +207,10 @@ export class SessionKeys extends Effect.Service<SessionKeys>()("SessionKeys", {
   }),
   dependencies: [DataKeys.Default]
 }) {}
+
+/** How many keys of sessions each `SECRET_KEY` sealed. */
+export const sealingState = Effect.flatMap(SessionKeys, ({ secrets }) => secrets).pipe(
+  Effect.provide(
+    SessionKeys.Default.pipe(Layer.provide(SessionKeyRepo.Default), Layer.provide(storedKey.layer))
+  )
+)

@@ -2,7 +2,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, Schema } from "effect"
 import { rows } from "../../db/sql.ts"
 import { JsonObject } from "../../shared/schemas.ts"
-import type { Origins } from "./origins-model.ts"
+import type { Origins } from "./answers-model.ts"
 
 const SourceRow = Schema.Struct({
   workflow: JsonObject,

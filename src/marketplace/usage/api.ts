@@ -6,9 +6,16 @@ import { keyOrUser } from "../../keys/guards.ts"
 import { ApiNotFound } from "../catalog/errors.ts"
 import { SubscriptionNotFound } from "../subscriptions/errors.ts"
 import { readDay, writeDay } from "./calendar-model.ts"
-import { PeriodReversed, PeriodTooLong } from "./errors.ts"
 import { examples } from "./examples.ts"
-import { isBilled, outcomes, PublisherUsage, responseOf, SubscriberUsage } from "./model.ts"
+import {
+  isBilled,
+  outcomes,
+  PeriodReversed,
+  PeriodTooLong,
+  PublisherUsage,
+  responseOf,
+  SubscriberUsage
+} from "./model.ts"
 
 const day = (field: string, description: string) =>
   optional(

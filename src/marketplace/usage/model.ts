@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { Data, Schema } from "effect"
 import { Timestamp, TokenPrefix } from "../../shared/schemas.ts"
 
 /** Calls of live keys are billed, calls of test keys never. {@link AccountId} says which use up a plan. */
@@ -193,3 +193,7 @@ export const addUp = (rows: ReadonlyArray<CountedCalls>): UsageCounts => {
   }
   return { calls, billed: billedCalls, outcomes: sums }
 }
+
+export class PeriodReversed extends Data.TaggedError("PeriodReversed") {}
+
+export class PeriodTooLong extends Data.TaggedError("PeriodTooLong") {}

@@ -1,4 +1,5 @@
 import { Effect } from "effect"
+import { Config } from "../../config.ts"
 import { usageUnwritten } from "../../observability/metrics.ts"
 import { background } from "../../shared/background.ts"
 import { newId } from "../../shared/identifier.ts"
@@ -197,6 +198,18 @@ export class UsageRecorder extends Effect.Service<UsageRecorder>()("UsageRecorde
 
       /** Reports every month that a written batch affects, until the scope ends. */
       onWritten: (listener: (written: WrittenMonth) => void) => listeners.add(listener)
+    }
+  })
+}) {}
+
+/** Rows of usage are in partitions by month, and none is older than the operator wants. */
+export class UsagePartitions extends Effect.Service<UsagePartitions>()("UsagePartitions", {
+  effect: Effect.gen(function* () {
+    const { usageMonths } = yield* Config
+    const repo = yield* UsageRecordingRepo
+    return {
+      /** Creates the partitions of the next months, and drops what is older than `RETENTION_USAGE_MONTHS`. */
+      roll: repo.rollPartitions(usageMonths)
     }
   })
 }) {}

@@ -4,11 +4,12 @@ import { ApiNotFound } from "../catalog/errors.ts"
 import { SubscriptionNotFound } from "../subscriptions/errors.ts"
 import { beginOf, dayOf, monthOf, writeDay } from "./calendar-model.ts"
 import { ClickHouseUsage } from "./clickhouse.ts"
-import { PeriodReversed, PeriodTooLong } from "./errors.ts"
 import {
   accountIdOf,
   addUp,
   type CountedCalls,
+  PeriodReversed,
+  PeriodTooLong,
   type PublisherUsage,
   type SubscriberUsage,
   type SubscriptionUsage

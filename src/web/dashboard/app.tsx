@@ -2,7 +2,6 @@
 import { useEffect, useRef, useState } from "preact/hooks"
 import { AcceptInvitation } from "./accounts/invitation.tsx"
 import { SignIn, SignInAgain, SignUp, SomebodyElse } from "./accounts/sign-in.tsx"
-import { hearTabs, tellTabs } from "./accounts/tabs.ts"
 import { type Account, AccountProvider } from "./common/account.ts"
 import { doorlock, failureOf, whenSignedOut } from "./common/call.ts"
 import { forgetPlaces } from "./common/places.ts"
@@ -15,6 +14,19 @@ import { useLosing } from "./kyc/reviews/decisions-made.tsx"
 import { forgetQueue } from "./kyc/reviews/queue-order.ts"
 import { forgetRecent } from "./palette/recent.ts"
 import { Shell } from "./shell.tsx"
+
+/** Tells the browser's other tabs who is signed in: all tabs share the session cookie. */
+const channel = new BroadcastChannel("doorlock dashboard")
+
+/** Sends the id of the user who signed in; null after signing out. */
+const tellTabs = (user: string | null): void => channel.postMessage(user)
+
+/** Returns a function that unsubscribes. */
+const hearTabs = (hear: (user: string | null) => void): (() => void) => {
+  const take = ({ data }: MessageEvent<string | null>) => hear(data)
+  channel.addEventListener("message", take)
+  return () => channel.removeEventListener("message", take)
+}
 
 const loadAccount = async (signal: AbortSignal): Promise<Account | null> => {
   // Without a session, the question would be an error on the console.

@@ -7,7 +7,7 @@ import { defaultWorkflow } from "../../../src/kyc/instances/default-workflow-mod
 import { ownConsent } from "../../../src/kyc/instances/own-consent-model.ts"
 import type { Workflow } from "../../../src/kyc/instances/workflow-model.ts"
 import { stepResults } from "../../../src/kyc/sessions/step-results-model.ts"
-import { keyHash } from "../../../src/web/kyc/dedup/identity.ts"
+import { keyHash } from "../../../src/web/kyc/dedup/duplicate.ts"
 import { createInstance, createSession, field, send, type TestSession, text } from "../../support/client.ts"
 import { check, newKeyHash } from "../../support/kyc/dedup.ts"
 import { samples, sha256, upload } from "../../support/kyc/files.ts"

@@ -1,4 +1,4 @@
-import type { Answer } from "../common/contract.ts"
+import type { Answer } from "../common/call.ts"
 
 export type Event = Answer<"auditEvents.list">["events"][number]
 

@@ -5,7 +5,7 @@ import { Disclosure } from "../common/disclosure.tsx"
 import { formatCount } from "../common/parts.tsx"
 import { chartAddress } from "../common/surroundings.ts"
 import { Table } from "../common/table.tsx"
-import type { Bars } from "./bars.ts"
+import type { Bars } from "./drawing.ts"
 
 interface ChartProps extends Bars {
   /** In one sentence, for screen readers. */

@@ -1,6 +1,6 @@
 /** The signed-in user. */
 import { requiredContext } from "../../context.ts"
-import type { Answer } from "./contract.ts"
+import type { Answer } from "./call.ts"
 
 export type Account = Answer<"account.me">
 

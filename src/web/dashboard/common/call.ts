@@ -113,3 +113,32 @@ export const chosen = <Query>(
   Object.fromEntries(
     Object.entries(values).filter(([, value]) => value !== undefined && value !== "")
   ) as Query
+
+type Client = client.Client
+
+type Name = {
+  [Group in keyof Client]: `${Group}.${keyof Client[Group] & string}`
+}[keyof Client]
+
+type ResultOf<Function> = Function extends (...given: never) => Promise<infer Result> ? Result : never
+
+/** What a function of the client resolves to, by its name, such as `apiKeys.create`. Adds nothing to the bundle. */
+export type Answer<N extends Name> = N extends `${infer Group extends keyof Client}.${infer Function}`
+  ? Function extends keyof Client[Group]
+    ? ResultOf<Client[Group][Function]>
+    : never
+  : never
+
+const segment = encodeURIComponent
+
+/** The addresses of what a browser downloads by itself. */
+export const links = {
+  csv: (filter: Readonly<Record<string, string | undefined>>): string => {
+    const query = new URLSearchParams(chosen<Record<string, string>>(filter)).toString()
+    return `/api/kyc/sessions.csv${query && `?${query}`}`
+  },
+  export: (sessionId: string): string => `/api/kyc/sessions/${segment(sessionId)}/export`,
+  file: (sessionId: string, fileId: string): string =>
+    `/api/kyc/sessions/${segment(sessionId)}/files/${segment(fileId)}`,
+  openapi: (apiId: string): string => `/api/api-marketplace/apis/${segment(apiId)}/openapi.json`
+}

@@ -7,8 +7,7 @@ import {
   scopeWarning,
   warningsOf
 } from "../../../keys/scopes-model.ts"
-import { doorlock } from "../common/call.ts"
-import type { Answer } from "../common/contract.ts"
+import { type Answer, doorlock } from "../common/call.ts"
 import { Snippet } from "../common/copy.tsx"
 import { CheckField, SelectField, TextField } from "../common/fields.tsx"
 import { useFields } from "../common/form.tsx"

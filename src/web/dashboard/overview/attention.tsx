@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact"
-import type { Answer } from "../common/contract.ts"
+import type { Answer } from "../common/call.ts"
 import { Badge, Section, type Tone } from "../common/parts.tsx"
 import { Link } from "../common/router.tsx"
 import { Table } from "../common/table.tsx"

@@ -1,8 +1,7 @@
 /** Where the end users of an instance stop. */
 import { readWorkflow } from "../../kyc/instances/workflow.ts"
 import { Chart } from "../charts/chart.tsx"
-import { doorlock } from "../common/call.ts"
-import type { Answer } from "../common/contract.ts"
+import { type Answer, doorlock } from "../common/call.ts"
 import { Select } from "../common/fields.tsx"
 import { Empty, formatCount, formatDuration, Section } from "../common/parts.tsx"
 import { Loaded, useResource } from "../common/resource.tsx"

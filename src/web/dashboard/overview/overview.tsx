@@ -1,7 +1,6 @@
 import { Chart } from "../charts/chart.tsx"
 import { useAccount, useMayWrite } from "../common/account.ts"
-import { doorlock } from "../common/call.ts"
-import type { Answer } from "../common/contract.ts"
+import { type Answer, doorlock } from "../common/call.ts"
 import { Select } from "../common/fields.tsx"
 import { Empty, Facts, formatCount, formatDuration, Page, Section } from "../common/parts.tsx"
 import { Loaded, useResource } from "../common/resource.tsx"
@@ -13,7 +12,9 @@ import { SessionState, sessionPath } from "../kyc/sessions/session-state.tsx"
 import type { Session } from "../kyc/sessions/sessions.tsx"
 import { AttentionList } from "./attention.tsx"
 import { FunnelSection } from "./funnel.tsx"
-import { percentage } from "./numbers.ts"
+
+/** A share from 0 to 1, such as "82%". */
+const percentage = (share: number): string => `${Math.round(share * 100)}%`
 
 const load = async (days: string, signal: AbortSignal) => {
   const [overview, { stats }, { instances }, { sessions }, { subscriptions }] = await Promise.all([

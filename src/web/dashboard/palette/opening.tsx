@@ -2,7 +2,7 @@
 import type { ComponentType } from "preact"
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
 import { useAction } from "../common/action.tsx"
-import type { PaletteProps } from "./props.ts"
+import type { PaletteProps } from "./palette.tsx"
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform)
 

@@ -4,10 +4,17 @@ import { after, dashboardTimes } from "../../timing.ts"
 import { Button } from "../../ui/parts.tsx"
 import { useAccount } from "../common/account.ts"
 import { Dialog } from "../common/dialog.tsx"
+import type { NavigationEntry } from "../common/page.ts"
 import { navigate } from "../common/router.tsx"
 import { type Entry, findSessions, matching, signOutAddress, useEntries } from "./entries.ts"
-import type { PaletteProps } from "./props.ts"
 import { recentOf, remember } from "./recent.ts"
+
+export interface PaletteProps {
+  /** What the user sees of it. Given, so that the list stays in the first script. */
+  readonly navigation: ReadonlyArray<NavigationEntry>
+  readonly onClose: () => void
+  readonly onSignOut: () => void
+}
 
 /** The lists that have arrived, and whether that is all. */
 const useLoaded = (sources: ReturnType<typeof useEntries>["sources"]) => {

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
-import { doorlock } from "../common/call.ts"
-import type { Answer } from "../common/contract.ts"
+import { type Answer, doorlock } from "../common/call.ts"
 import { CheckField, RadioField, TextField } from "../common/fields.tsx"
 import { useFields } from "../common/form.tsx"
 import type { PageProps } from "../common/page.ts"

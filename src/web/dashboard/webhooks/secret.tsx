@@ -1,8 +1,7 @@
 /** The secret of an endpoint, shown once with code to verify signatures, or its public key; and their rotation. */
 import type { ComponentProps } from "preact"
 import { useState } from "preact/hooks"
-import { doorlock } from "../common/call.ts"
-import type { Answer } from "../common/contract.ts"
+import { type Answer, doorlock } from "../common/call.ts"
 import { Snippet } from "../common/copy.tsx"
 import { SelectField } from "../common/fields.tsx"
 import { useFields } from "../common/form.tsx"

@@ -1,6 +1,6 @@
 /** Endpoints and deliveries in the words of the pages. */
-import { ApiFailure, doorlock, failureOf } from "../common/call.ts"
-import type { Answer } from "../common/contract.ts"
+
+import { type Answer, ApiFailure, doorlock, failureOf } from "../common/call.ts"
 import { Badge, formatCount, type Tone } from "../common/parts.tsx"
 import { Time } from "../common/time.tsx"
 

@@ -3,7 +3,7 @@ import { type Json, text } from "../../json.ts"
 import type { Answers } from "../instances/rules.ts"
 import type { Session } from "../sessions/session.ts"
 import { tab } from "../sessions/token.ts"
-import { keyHash } from "./identity.ts"
+import { keyHash } from "./duplicate.ts"
 
 export const documentNumbers = ({ dedupScope, id, workflow }: Session) => {
   // No step has such an id: step ids contain no colon.

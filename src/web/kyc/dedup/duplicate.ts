@@ -1,9 +1,15 @@
-import { type Identity, norm } from "../../../kyc/dedup/identity-model.ts"
+import { type Identity, norm, preimageOf } from "../../../kyc/dedup/identity-model.ts"
 import type { SessionApi } from "../api.ts"
 import type { StepOf } from "../instances/workflow.ts"
 import { type Outcome, succeeded } from "../request.ts"
 import type { Session } from "../sessions/session.ts"
-import { keyHash } from "./identity.ts"
+import { sha256 } from "../sha256.ts"
+
+/** Where a form's answer stores the result of the check; no field can have this name. */
+export const foundKey = "$dedup"
+
+/** The key hash that recognises a document or person: no number or name leaves the browser for this. `scope` separates companies. */
+export const keyHash = (scope: string, identity: Identity): string => sha256(preimageOf(scope, identity))
 
 /** Numbers that force an outcome in test mode, in normalized form. */
 const forced: Readonly<Record<string, boolean>> = { TESTOK: false, TESTDUP: true, TESTFAIL: false }

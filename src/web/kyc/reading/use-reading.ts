@@ -1,7 +1,7 @@
 /** Reads the document in front of an open camera, and in the photo that was taken or chosen. */
 import { useEffect, useMemo, useRef } from "preact/hooks"
-import { licencesWithBarcodes } from "../../../kyc/checks/licences-model.ts"
 import type { ZoneFormat } from "../../../kyc/checks/zone-layouts-model.ts"
+import { licencesWithBarcodes } from "../../../kyc/instances/country-model.ts"
 import { kycTimes, sleep } from "../../timing.ts"
 import { seenOf } from "../files/image.ts"
 import type { DocumentType } from "../instances/workflow.ts"

@@ -1,6 +1,6 @@
 /** The result that the page submits at the end. */
 import { type Json, list, object, text } from "../../json.ts"
-import { foundKey } from "../dedup/identity.ts"
+import { foundKey } from "../dedup/duplicate.ts"
 import type { Step } from "../instances/workflow.ts"
 import { readFiles } from "./answers.ts"
 import type { Session } from "./session.ts"

@@ -10,7 +10,6 @@ import { useI18n } from "../i18n/i18n.ts"
 import type { StepOf } from "../instances/workflow.ts"
 import type { Fields } from "../reading/messages.ts"
 import { useReading } from "../reading/use-reading.ts"
-import { bringIntoView } from "../screens/in-view.ts"
 import { useErrors, useFlow } from "../screens/parts.tsx"
 import {
   type DocumentDraft,
@@ -25,6 +24,14 @@ import { DocumentFields, DocumentTypes } from "./document-fields.tsx"
 import { filledFrom, formFilledFrom } from "./document-filling.ts"
 import { readZone } from "./mrz.ts"
 import { Shell, type StepProps } from "./step-layout.tsx"
+
+/**
+ * Scrolls what comes next into view, the most important last, for those who tap. Who uses the keyboard, or types, stays where their focus is.
+ */
+const bringIntoView = (...elements: ReadonlyArray<Element | null>): void => {
+  if (document.activeElement?.matches(":focus-visible") === true) return
+  for (const element of elements) element?.scrollIntoView({ block: "nearest" })
+}
 
 const zoneVerdict = (zone: string): "ok" | "bad" | "none" =>
   zone.trim() === "" ? "none" : readZone(zone)?.valid === true ? "ok" : "bad"

@@ -1,7 +1,7 @@
 import { type PersonIdentity, personFields } from "../../../kyc/dedup/identity-model.ts"
 import { type Json, text } from "../../json.ts"
+import { foundKey } from "../dedup/duplicate.ts"
 import { DuplicateNotice, useDuplicateCheck } from "../dedup/duplicate-check.tsx"
-import { foundKey } from "../dedup/identity.ts"
 import { type I18n, useI18n } from "../i18n/i18n.ts"
 import { inLanguage } from "../instances/config.ts"
 import type { Field as FormField } from "../instances/workflow.ts"

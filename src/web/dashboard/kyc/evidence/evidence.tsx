@@ -2,8 +2,7 @@
 import type { ComponentChildren } from "preact"
 import { useRef, useState } from "preact/hooks"
 import { Button } from "../../../ui/parts.tsx"
-import { doorlock } from "../../common/call.ts"
-import type { Answer } from "../../common/contract.ts"
+import { type Answer, doorlock } from "../../common/call.ts"
 import { Disclosure } from "../../common/disclosure.tsx"
 import { Badge } from "../../common/parts.tsx"
 import { Link } from "../../common/router.tsx"
@@ -217,3 +216,13 @@ export const Matches = ({
       ))}
     </ul>
   )
+
+/** What the page of a session and its report show. */
+export const loadSession = async (id: string, signal: AbortSignal) => {
+  const [evidence, { options, review }, { notes }] = await Promise.all([
+    loadEvidence(id, signal),
+    doorlock.reviews.get(id, { signal }),
+    doorlock.reviews.listNotes(id, { signal })
+  ])
+  return { ...evidence, notes, options, review }
+}

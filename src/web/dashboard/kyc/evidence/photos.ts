@@ -2,7 +2,7 @@
 import { type FileNamed, filesNamed } from "../../../../kyc/sessions/files-named-model.ts"
 import { type Json, text } from "../../../json.ts"
 import type { Step } from "../../../kyc/instances/workflow.ts"
-import type { Answer } from "../../common/contract.ts"
+import type { Answer } from "../../common/call.ts"
 import { answerTo, documentNames, type SessionRead, stepsOf, titleOf } from "./session-steps.ts"
 
 type StoredFile = Answer<"files.list">["files"][number]

@@ -2,7 +2,7 @@
 import { type Json, object } from "../../../json.ts"
 import { inLanguage, type LocalText } from "../../../kyc/instances/config.ts"
 import { readWorkflow, type Step } from "../../../kyc/instances/workflow.ts"
-import type { Answer } from "../../common/contract.ts"
+import type { Answer } from "../../common/call.ts"
 import { readerLocales } from "../../common/surroundings.ts"
 import { labelOf } from "../../common/words.ts"
 

@@ -1,7 +1,6 @@
 import { Icon } from "../../../brand/drawn.tsx"
 import { Alert } from "../../../ui/parts.tsx"
-import { doorlock } from "../../common/call.ts"
-import type { Answer } from "../../common/contract.ts"
+import { type Answer, doorlock } from "../../common/call.ts"
 import { TextField } from "../../common/fields.tsx"
 import { useFields } from "../../common/form.tsx"
 import { PageForm } from "../../common/page-form.tsx"

@@ -1,4 +1,4 @@
-import type { Answer } from "../../common/contract.ts"
+import type { Answer } from "../../common/call.ts"
 import { Badge, type Tone } from "../../common/parts.tsx"
 
 export type Review = Answer<"reviews.list">["reviews"][number]

@@ -1,7 +1,7 @@
 /** A new link for an end user who has lost theirs. */
 import { useState } from "preact/hooks"
 import { Button } from "../../../ui/parts.tsx"
-import type { Answer } from "../../common/contract.ts"
+import type { Answer } from "../../common/call.ts"
 import { Secret } from "../../common/copy.tsx"
 import { Dialog } from "../../common/dialog.tsx"
 import { SelectField } from "../../common/fields.tsx"

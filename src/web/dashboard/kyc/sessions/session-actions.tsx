@@ -2,10 +2,8 @@
 import { useState } from "preact/hooks"
 import { Button } from "../../../ui/parts.tsx"
 import { useIsOwner, useMayWrite } from "../../common/account.ts"
-import { doorlock } from "../../common/call.ts"
-import type { Answer } from "../../common/contract.ts"
+import { type Answer, doorlock, links } from "../../common/call.ts"
 import { ConfirmButton } from "../../common/dialog.tsx"
-import { links } from "../../common/links.ts"
 import { NewLink } from "./new-link.tsx"
 
 type Session = Answer<"sessions.get">["session"]

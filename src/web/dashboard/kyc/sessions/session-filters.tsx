@@ -1,7 +1,7 @@
 /** The filters of the list of sessions, which are in the address. */
 import { useEffect, useState } from "preact/hooks"
 import { Button } from "../../../ui/parts.tsx"
-import type { Answer } from "../../common/contract.ts"
+import type { Answer } from "../../common/call.ts"
 import { DateFilter, FoldedFilters, SelectFilter, unknownFilters } from "../../common/filters.tsx"
 import { setQuery, useLocation } from "../../common/router.tsx"
 import { decisions, undecided } from "../reviews/review-state.tsx"

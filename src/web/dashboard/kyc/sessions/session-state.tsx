@@ -1,5 +1,5 @@
 import { Alert } from "../../../ui/parts.tsx"
-import type { Answer } from "../../common/contract.ts"
+import type { Answer } from "../../common/call.ts"
 import { Badge, type Tone } from "../../common/parts.tsx"
 import { Time } from "../../common/time.tsx"
 import { type Reviewed, ReviewState } from "../reviews/review-state.tsx"

@@ -1,4 +1,4 @@
-import type { Answer } from "../../common/contract.ts"
+import type { Answer } from "../../common/call.ts"
 import { formatCount } from "../../common/parts.tsx"
 import { Time } from "../../common/time.tsx"
 import { decisions } from "../reviews/review-state.tsx"

@@ -1,10 +1,9 @@
 /** A published API: what it does, its plans, and how to call it. */
 import { Prose } from "../../../reference/prose.tsx"
 import { Alert } from "../../../ui/parts.tsx"
-import { doorlock } from "../../common/call.ts"
+import { doorlock, links } from "../../common/call.ts"
 import { Copy } from "../../common/copy.tsx"
 import { Select } from "../../common/fields.tsx"
-import { links } from "../../common/links.ts"
 import type { PageProps } from "../../common/page.ts"
 import { Empty, Facts, Page, Section } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"

@@ -1,4 +1,4 @@
-import type { Answer } from "../../common/contract.ts"
+import type { Answer } from "../../common/call.ts"
 import { Empty, formatCount } from "../../common/parts.tsx"
 import { Table } from "../../common/table.tsx"
 

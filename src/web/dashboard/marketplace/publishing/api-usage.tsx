@@ -1,6 +1,6 @@
 /** Others' calls of an API, and how many of them are billed. */
-import { chosen, doorlock } from "../../common/call.ts"
-import type { Answer } from "../../common/contract.ts"
+
+import { type Answer, chosen, doorlock } from "../../common/call.ts"
 import type { PageProps } from "../../common/page.ts"
 import { Badge, formatCount, Page, Section } from "../../common/parts.tsx"
 import { Loaded, usePages, useResource } from "../../common/resource.tsx"

@@ -1,7 +1,6 @@
 /** What a publisher's pages of its own APIs share. */
 import type { ComponentChildren } from "preact"
-import { ApiFailure, doorlock } from "../../common/call.ts"
-import type { Answer } from "../../common/contract.ts"
+import { type Answer, ApiFailure, doorlock } from "../../common/call.ts"
 import { Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 

@@ -1,8 +1,7 @@
 /** A new key of a subscription, with its secret, shown once, and an example call. */
 import { curl } from "../../../reference/calls.ts"
 import { simplest } from "../../../reference/document.ts"
-import { doorlock, failureOf } from "../../common/call.ts"
-import type { Answer } from "../../common/contract.ts"
+import { type Answer, doorlock, failureOf } from "../../common/call.ts"
 import { Snippet } from "../../common/copy.tsx"
 import { KeyMade } from "../../common/key-made.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"

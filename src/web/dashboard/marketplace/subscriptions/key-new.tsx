@@ -1,7 +1,6 @@
 import { useState } from "preact/hooks"
 import { Alert } from "../../../ui/parts.tsx"
-import { ApiFailure, doorlock } from "../../common/call.ts"
-import type { Answer } from "../../common/contract.ts"
+import { type Answer, ApiFailure, doorlock } from "../../common/call.ts"
 import { SelectField, TextField } from "../../common/fields.tsx"
 import { useFields } from "../../common/form.tsx"
 import type { PageProps } from "../../common/page.ts"

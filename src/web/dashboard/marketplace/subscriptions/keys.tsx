@@ -1,6 +1,5 @@
 import { useMayWrite } from "../../common/account.ts"
-import { doorlock } from "../../common/call.ts"
-import type { Answer } from "../../common/contract.ts"
+import { type Answer, doorlock } from "../../common/call.ts"
 import { KeyTable } from "../../common/key-table.tsx"
 import { Badge, Empty, Section } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"

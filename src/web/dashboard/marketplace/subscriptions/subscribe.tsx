@@ -1,8 +1,7 @@
 /** Subscribes to an API, and shows the first key. */
 import { useRef, useState } from "preact/hooks"
 import { Alert } from "../../../ui/parts.tsx"
-import { doorlock, failureOf } from "../../common/call.ts"
-import type { Answer } from "../../common/contract.ts"
+import { type Answer, doorlock, failureOf } from "../../common/call.ts"
 import { RadioField, TextField } from "../../common/fields.tsx"
 import { useFields } from "../../common/form.tsx"
 import type { PageProps } from "../../common/page.ts"

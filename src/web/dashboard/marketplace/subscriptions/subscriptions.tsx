@@ -1,5 +1,4 @@
-import { doorlock } from "../../common/call.ts"
-import type { Answer } from "../../common/contract.ts"
+import { type Answer, doorlock } from "../../common/call.ts"
 import { Badge, Empty, Page } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { Link } from "../../common/router.tsx"

@@ -1,5 +1,5 @@
 /** A bar chart of calls per day, with the same numbers as a table for screen readers. */
-import type { Answer } from "../../common/contract.ts"
+import type { Answer } from "../../common/call.ts"
 import { Disclosure } from "../../common/disclosure.tsx"
 import { formatCount } from "../../common/parts.tsx"
 import { readerLocales } from "../../common/surroundings.ts"

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact"
-import type { Answer } from "../../common/contract.ts"
+import type { Answer } from "../../common/call.ts"
 import { Empty, Facts, formatCount } from "../../common/parts.tsx"
 import { type Column, Table } from "../../common/table.tsx"
 

@@ -1,5 +1,4 @@
-import { chosen, doorlock } from "../../common/call.ts"
-import type { Answer } from "../../common/contract.ts"
+import { type Answer, chosen, doorlock } from "../../common/call.ts"
 import { Badge, formatCount, Section } from "../../common/parts.tsx"
 import { Loaded, useResource } from "../../common/resource.tsx"
 import { LongTable } from "../../common/table.tsx"

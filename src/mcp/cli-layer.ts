@@ -1,2 +1,0 @@
-/** What the command loads when it runs: the SDK. */
-export { serve } from "./stdio.ts"
