@@ -23,7 +23,7 @@ export const passwordAttempts = Effect.gen(function* () {
 
   /**
    * Fails with `TooManyRequests` after repeated failures, before it waits for a turn. Fewer checks run at a
-   * time than an address may get wrong in a row, so concurrent right passwords are not refused.
+   * time than a network may get wrong in a row, so concurrent right passwords are not refused.
    */
   const limited = <A, E>(
     guesser: Guesser,

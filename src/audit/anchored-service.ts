@@ -1,8 +1,12 @@
 import { Effect, Stream } from "effect"
+import * as Arr from "effect/Array"
 import { pause } from "../limits/turn-of-others.ts"
 import { Anchors } from "./anchor-model.ts"
 import { AnchorStore, AnchorsUnusable } from "./anchor-store.ts"
 import { AuditRepo } from "./repo.ts"
+
+/** Companies that one statement asks about. */
+const companiesAtOnce = 1_000
 
 /** Reads the anchors. */
 export class Anchored extends Effect.Service<Anchored>()("Anchored", {
@@ -37,7 +41,8 @@ export class Anchored extends Effect.Service<Anchored>()("Anchored", {
         companyId,
         position: Math.max(0, ...(places.get(companyId) ?? []).map(({ position }) => position)) + 1
       }))
-      return { first, trails: (yield* repo.old(next)).length }
+      const late = yield* Effect.forEach(Arr.chunksOf(next, companiesAtOnce), repo.old)
+      return { first, trails: late.flat().length }
     })
 
     return { place, read, behind }

@@ -13,7 +13,9 @@ const anchors = Effect.flatMap(Anchored, ({ behind, place }) =>
         )
       }
       return first === undefined
-        ? well(`There is no anchor in ${place} yet; the service makes the first when it starts.`)
+        ? well(
+            `There is no anchor in ${place} yet; a process with ROLE=all or work makes the first when it starts.`
+          )
         : well(`The audit trails are anchored in ${place}.`)
     }),
     Effect.catchAll((error) =>

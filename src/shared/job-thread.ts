@@ -56,7 +56,7 @@ export const jobThread = <Job, Output>(start: () => Worker): JobThread<Job, Outp
       return job.promise
     },
     end: () => {
-      if (thread !== undefined) ending = thread.terminate()
+      if (thread !== undefined) ending = thread.terminate().catch(() => {})
       broke("ended")
       return ending
     }

@@ -621,7 +621,7 @@ it.scopedLive("reports audit trails that are not or cannot be anchored", () =>
     const file = join(dataDir, "audit-anchors.jsonl")
     expect(yield* anchors).toMatchObject({
       status: "ok",
-      message: `There is no anchor in ${file} yet; the service makes the first when it starts.`
+      message: `There is no anchor in ${file} yet; a process with ROLE=all or work makes the first when it starts.`
     })
     yield* cli(["company", "create", "One"], { env: healthy(url, dataDir) })
     yield* execute(

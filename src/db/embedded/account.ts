@@ -35,7 +35,7 @@ const unprivileged: Owner = { uid: 60_706, gid: 60_706 }
 
 /**
  * The account for a cluster whose programs must reach `folders`: our own, unless we are root. Postgres
- * refuses to run as root, so root uses the owner of the existing cluster, or else an id that nobody else uses.
+ * refuses to run as root, so root uses the owner of the existing cluster, or else an id that no user has, and that all clusters of root share.
  * Anyone with that id could read and write the database's files and memory, so it is never `nobody`. A
  * cluster that root owns, as a copy may, is given to it.
  *

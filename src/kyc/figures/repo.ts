@@ -116,7 +116,7 @@ export class FigureRepo extends Effect.Service<FigureRepo>()("FigureRepo", {
 
       /**
        * @param steps the ids of the steps, in order. A session came to the steps that it answered, and to the one after its last answer. It
-       *   failed at the step that it answered last, and left at the one to which it came last. Tests are not counted, after the limit: so
+       *   failed at the step that it answered last, and left at the one to which it came last. Tests and redacted sessions are not counted, after the limit: so
        *   the statement reads no more than that, however many there are.
        */
       funnel: (companyId: string, instanceId: string, { from, to }: Period, steps: ReadonlyArray<string>) =>
@@ -127,15 +127,15 @@ export class FigureRepo extends Effect.Service<FigureRepo>()("FigureRepo", {
             ), latest as materialized (
               select one.* from unnest(array['created', 'running', 'completed', 'failed', 'cancelled']) as merged (status)
                 cross join lateral (
-                  select s.id, s.status, s.mode, s.created_at, s.expires_at, s.step_seconds from kyc_sessions s
-                  where s.company_id = ${companyId} and s.instance_id = ${instanceId} and s.status = merged.status and s.redacted_at is null
+                  select s.id, s.status, s.mode, s.created_at, s.expires_at, s.step_seconds, s.redacted_at from kyc_sessions s
+                  where s.company_id = ${companyId} and s.instance_id = ${instanceId} and s.status = merged.status
                     and s.created_at >= coalesce(${from ?? null}::timestamptz, now() - interval '30 days')
                     and s.created_at < coalesce(${to ?? null}::timestamptz, 'infinity')
                   order by s.created_at desc, s.id desc limit ${counted}
                 ) as one
               order by created_at desc, id desc limit ${counted}
             ), newest as materialized (
-              select * from latest where mode = 'prod'
+              select * from latest where mode = 'prod' and redacted_at is null
             ), answer as materialized (
               select n.id as session_id, step.place, a.seconds::numeric::int
                 - coalesce(lag(a.seconds::numeric::int) over (partition by n.id order by a.seconds::numeric::int, step.place), 0) as seconds

@@ -145,9 +145,9 @@ export class Examination extends Effect.Service<Examination>()("Examination", {
         default:
           // If the program fails by itself, for example because the disk is full, the file is not at fault.
           if (typeof ended === "number" && ended !== exits.outOfTime) {
-            return yield* Effect.dieMessage(`The examination of a file ended with ${ended}`)
+            return yield* Effect.dieMessage(`The examination of an image ended with ${ended}`)
           }
-          yield* Effect.logWarning("The examination of an uploaded file was stopped", { type, ended })
+          yield* Effect.logWarning("The examination of an uploaded image was stopped", { type, ended })
           return yield* new NotExamined({ begun: true })
       }
     })

@@ -55,7 +55,7 @@ export class Handoffs extends Effect.Service<Handoffs>()("Handoffs", {
     const { appUrl } = yield* Config
     const repo = yield* HandoffRepo
     const { withLock } = yield* SessionMutex
-    /** A link has a lane of its own. */
+    /** A link is a key of its own. */
     const ofLink = ({ secretHash, sessionId }: HandoffKey) =>
       withLock({ id: sessionId, tokenHash: secretHash })
     const { open, seal } = yield* Seal

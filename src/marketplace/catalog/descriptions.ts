@@ -5,6 +5,7 @@ import { type Answer, fencedCache } from "../../db/fenced-cache.ts"
 import { type Document, documentOf } from "../../http/runtime/document.ts"
 import { pause } from "../../limits/turn-of-others.ts"
 import { foundOr, idOr } from "../../shared/found.ts"
+import { singleFlight } from "../../shared/single-flight.ts"
 import { ApiNotFound } from "./errors.ts"
 import { assembled, type Part } from "./exported-document.ts"
 import { maxExportedSize } from "./exported-names.ts"
@@ -149,12 +150,17 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
 
     const turns = { all: yield* Effect.makeSemaphore(1), single: yield* Effect.makeSemaphore(1) }
 
-    /** Makes one at a time, so that a crowd does not make the same one again and again. */
+    const share = yield* singleFlight<Option.Option<Described>>()
+
+    /** A crowd shares what it asks for, also while nothing is cached. */
     const current = (turn: Effect.Semaphore, scope: string, make: Making) => {
       const known = Effect.sync(() => Option.fromNullable(cache.get(scope)))
       return known.pipe(
         Effect.filterOrElse(Option.isSome, () =>
-          turn.withPermits(1)(Effect.filterOrElse(known, Option.isSome, () => cache.load(scope, make)))
+          share(
+            scope,
+            turn.withPermits(1)(Effect.filterOrElse(known, Option.isSome, () => cache.load(scope, make)))
+          )
         ),
         Effect.map(Option.map(({ document }) => document))
       )

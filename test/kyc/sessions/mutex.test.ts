@@ -1,4 +1,5 @@
 /** What a browser does with its session waits for what it did before, and keeps nobody else waiting. */
+import { SqlError } from "@effect/sql/SqlError"
 import { expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Layer } from "effect"
 import { connect } from "../../../src/db/connection.ts"
@@ -117,5 +118,17 @@ it.effect("one after another, in their order; what fails alone fails nothing els
         last: "last"
       })
     }
+  })
+)
+
+it.effect("what waits behind a statement that the database does not answer fails with it", () =>
+  Effect.gen(function* () {
+    const unanswered = Effect.die(new SqlError({ cause: new Error("no answer") }))
+    const failed = yield* Effect.exit(unanswered)
+    expect(yield* three(unanswered)).toEqual({
+      began: ["first", "of a newer link", "last"],
+      exits: [failed, failed, failed],
+      last: "last"
+    })
   })
 )
