@@ -3,6 +3,7 @@ import * as Arr from "effect/Array"
 import { pause } from "../limits/turn-of-others.ts"
 import { Anchors } from "./anchor-model.ts"
 import { AnchorStore, AnchorsUnusable } from "./anchor-store.ts"
+import { furthestOf } from "./chain-model.ts"
 import { AuditRepo } from "./repo.ts"
 
 /** Companies that one statement asks about. */
@@ -39,7 +40,7 @@ export class Anchored extends Effect.Service<Anchored>()("Anchored", {
       const { first, places } = yield* read
       const next = (yield* repo.ends).map(({ company_id: companyId }) => ({
         companyId,
-        position: Math.max(0, ...(places.get(companyId) ?? []).map(({ position }) => position)) + 1
+        position: furthestOf(places.get(companyId) ?? []) + 1
       }))
       const late = yield* Effect.forEach(Arr.chunksOf(next, companiesAtOnce), repo.old)
       return { first, trails: late.flat().length }

@@ -17,6 +17,10 @@ export interface Known extends Head {
   readonly by: "noted" | "anchored"
 }
 
+/** The furthest position of these places; 0 for none. */
+export const furthestOf = (known: ReadonlyArray<Known>): number =>
+  Math.max(0, ...known.map(({ position }) => position))
+
 export type KnownPlaces = ReadonlyMap<string, ReadonlyArray<Known>>
 
 /** The place before the first event. */

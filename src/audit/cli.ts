@@ -7,7 +7,14 @@ import { onDatabase, operatorName } from "../cli/on-database.ts"
 import { type Paint, withProgress } from "../cli/output.ts"
 import { readEnd, writeEnd } from "./anchor-model.ts"
 import type { Anchored } from "./anchored-service.ts"
-import { type EventPlace, type Known, type KnownPlaces, readHead, writeHead } from "./chain-model.ts"
+import {
+  type EventPlace,
+  furthestOf,
+  type Known,
+  type KnownPlaces,
+  readHead,
+  writeHead
+} from "./chain-model.ts"
 import { describeFault } from "./fault-model.ts"
 import { operator } from "./model.ts"
 import type { TrailReport } from "./service.ts"
@@ -111,10 +118,6 @@ const verify = command(
     })
 )
 
-/** The last anchored event, which was sealed then: the anchors vouch for everything up to it. */
-const vouchedUpTo = (known: ReadonlyArray<Known>): number =>
-  Math.max(0, ...known.map(({ position }) => position))
-
 /** The events that only a new seal would vouch for, and the end of the trail, which `--yes` takes. */
 const unsealedPart =
   (places: KnownPlaces) =>
@@ -126,7 +129,8 @@ const unsealedPart =
             // A seal that does not match says nothing about the events before it.
             from: Math.max(
               fault.kind === "unsealed" ? fault.position : 1,
-              vouchedUpTo(places.get(companyId) ?? []) + 1
+              // The last anchored event was sealed then: the anchors vouch for everything up to it.
+              furthestOf(places.get(companyId) ?? []) + 1
             ),
             to: events,
             end: writeEnd({ companyId, ...head }),

@@ -10,7 +10,7 @@ interface NewEvents {
   /** The event's data, an SQL expression of type jsonb over the columns of `from`. It contains no secret and no personal data. */
   readonly data: Statement.Fragment
   /** When it happened, an SQL expression of type timestamptz over the columns of `from`. Default: the begin of the transaction. */
-  readonly at?: Statement.Fragment
+  readonly at?: Statement.Fragment | undefined
   /** A CTE of the statement that returns what changed. Each of its rows is one event. */
   readonly from: Statement.Fragment
 }

@@ -1,7 +1,6 @@
 import { Effect } from "effect"
 import type { DataKey } from "../../secrets/data-keys.ts"
-import type { Whose } from "./examination.ts"
-import { Examination } from "./examination.ts"
+import { Examination, type Whose } from "./examination.ts"
 import { Intake } from "./intake.ts"
 import { copyIdOf, type FileContent, type Received } from "./model.ts"
 import type { FileAndCopy } from "./repo.ts"

@@ -1,7 +1,6 @@
 import { Effect, Schema } from "effect"
 import { messageOf } from "../../shared/error.ts"
-import type { Receipt } from "./receipt-model.ts"
-import { ReceiptInvalid } from "./receipt-model.ts"
+import { type Receipt, ReceiptInvalid } from "./receipt-model.ts"
 import { verify } from "./signature.ts"
 
 const KeySet = Schema.Struct({

@@ -18,7 +18,7 @@ export const sessionEvents = (sql: SqlClient.SqlClient) => {
     from: Statement.Fragment,
     type: Statement.Fragment | string = typeOfStatus,
     its: Statement.Fragment = data,
-    at = sql`now()`
+    at?: Statement.Fragment
   ) => recordEvents(sql, type, { at, companyId: sql`company_id`, data: its, from })
   return {
     /** Of `created`. */

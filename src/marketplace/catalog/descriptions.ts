@@ -148,31 +148,28 @@ export class ApiDescriptions extends Effect.Service<ApiDescriptions>()("ApiDescr
       return yield* described(id, info, versions)
     })
 
-    const turns = { all: yield* Effect.makeSemaphore(1), single: yield* Effect.makeSemaphore(1) }
-
     const share = yield* singleFlight<Option.Option<Described>>()
+    const oneAtATime = (yield* Effect.makeSemaphore(1)).withPermits(1)
 
-    /** A crowd shares what it asks for, also while nothing is cached. */
-    const current = (turn: Effect.Semaphore, scope: string, make: Making) => {
+    /** A crowd shares what it asks for, also while nothing is cached. Those of single APIs are made one at a time. */
+    const current = (scope: string, make: Making) => {
       const known = Effect.sync(() => Option.fromNullable(cache.get(scope)))
+      const made = Effect.filterOrElse(known, Option.isSome, () => cache.load(scope, make))
       return known.pipe(
         Effect.filterOrElse(Option.isSome, () =>
-          share(
-            scope,
-            turn.withPermits(1)(Effect.filterOrElse(known, Option.isSome, () => cache.load(scope, make)))
-          )
+          share(scope, scope === catalogName ? made : oneAtATime(made))
         ),
         Effect.map(Option.map(({ document }) => document))
       )
     }
 
     return {
-      ofAll: Effect.map(current(turns.all, catalogName, all), Option.getOrThrow),
+      ofAll: Effect.map(current(catalogName, all), Option.getOrThrow),
 
       /** The description of one published API, with all its versions. */
       of: (id: string): Effect.Effect<Document, ApiNotFound> =>
         idOr(id, notFound).pipe(
-          Effect.flatMap((known) => current(turns.single, known, single(known))),
+          Effect.flatMap((known) => current(known, single(known))),
           foundOr(notFound)
         ),
 

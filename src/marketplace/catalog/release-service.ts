@@ -95,7 +95,7 @@ export class Releases extends Effect.Service<Releases>()("Releases", {
       const storedVersion = stored?.versions.find((known) => known.version === version.version)
       if (storedVersion !== undefined) yield* agreeOnVersion(storedVersion, version)
       const place = { publisherSlug: publisher.slug, apiSlug: request.api.slug }
-      const fragment =
+      const sections =
         storedVersion === undefined ? yield* publishing.checkVersion(by.companyId, place, version) : null
       const storedPlan = ({ name }: PlanRequest) => stored?.plans.find((known) => known.name === name)
       for (const plan of plans) {
@@ -108,7 +108,7 @@ export class Releases extends Effect.Service<Releases>()("Releases", {
       const { description = api.description, name } = request.api
       const isRenamed = api.name !== name || api.description !== description
       if (isRenamed) yield* publishing.changeApi(by, api.id, { name, description })
-      if (storedVersion === undefined) yield* publishing.addChecked(by, api.id, version, fragment)
+      if (storedVersion === undefined) yield* publishing.addChecked(by, api.id, version, sections)
       const newPlans = plans.filter((plan) => storedPlan(plan) === undefined)
       for (const plan of newPlans) yield* publishing.addPlan(by, api.id, plan)
       const isDraft = api.status === "draft"
