@@ -40,19 +40,6 @@ describe("an address that does not respond", () => {
     )
   }
 
-  it.scopedLive("is given up for the name's next address, and leaks no descriptor", () =>
-    Effect.gen(function* () {
-      const hole = yield* openBlackHole
-      const pool = new Pool(async () => ["127.0.0.1", "127.0.0.1"], patientTiming)
-      const outcome = yield* Effect.promise(() =>
-        outcomeOf(pool.dial(originOf(`http://two.test:${hole.port}`), 40, caller))
-      )
-      expect(outcome).toBe("connection_timeout")
-      expect(yield* Effect.promise(hole.dials)).toBe(0)
-      pool.close()
-    })
-  )
-
   it.scopedLive("that accepts the connection but never speaks TLS is disconnected", () =>
     Effect.gen(function* () {
       const ended = Promise.withResolvers<void>()
@@ -118,17 +105,6 @@ describe("of the connections to all upstreams, whatever the number of origins,",
     pool.close()
   })
 
-  it("the subscribers of one publisher leave some for those of another", async () => {
-    const { dial, end, pool } = poolOf(32)
-    for (let i = 0; i < 200; i++) await dial({ ...caller, subscriberId: `subscriber ${i % 4}` })
-    expect(await dial({ ...caller, subscriberId: "subscriber 0" })).toBe(true)
-    for (let i = 0; i < 2; i++) {
-      expect(await dial({ subscriberId: "other", publisherId: "another" })).toBe(false)
-    }
-    end()
-    pool.close()
-  })
-
   it("there are never too many, and closed ones are free again", async () => {
     const { dial, end, pool } = poolOf(4)
     const newcomer = (i: number) => ({ subscriberId: `s${i}`, publisherId: `p${i}` })
@@ -157,48 +133,6 @@ describe("of the connections to all upstreams, whatever the number of origins,",
       pool.close()
     })
   )
-})
-
-describe("a connection whose listener throws", () => {
-  for (const where of ["head", "data", "paused", "end"] as const) {
-    it.scopedLive(`at \`${where}\`, ends that exchange once, with what was thrown, and closes`, () =>
-      Effect.gen(function* () {
-        const answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
-        const upstream = yield* rawUpstream({
-          // In the middle of the body there is a pause.
-          whole: (socket) => void socket.write(where === "paused" ? `${answer}o` : `${answer}ok`)
-        })
-        const pool = new Pool(async () => ["127.0.0.1"], patientTiming)
-        const connection = yield* Effect.promise(() => pool.dial(originOf(upstream.url), 60_000, caller))
-        const thrown = new Error("injected")
-        const failures: Array<unknown> = []
-        yield* Effect.promise(
-          () =>
-            new Promise<void>((resolve) => {
-              const listener = {
-                head: () => {},
-                data: () => {},
-                paused: () => {},
-                end: () => {},
-                fail: (cause: unknown) => {
-                  failures.push(cause)
-                  resolve()
-                }
-              }
-              connection.ask("GET", "GET / HTTP/1.1\r\nHost: upstream.test\r\n\r\n", false, {
-                ...listener,
-                [where]: () => {
-                  throw thrown
-                }
-              })
-            })
-        )
-        expect(failures).toEqual([thrown])
-        expect(connection.isReusable).toBe(false)
-        pool.close()
-      })
-    )
-  }
 })
 
 describe("a lookup that throws anything but an UpstreamFault", () => {

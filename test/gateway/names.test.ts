@@ -14,7 +14,7 @@ import { productionTimes } from "../../src/shared/timing.ts"
 import { send, signUp } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { servfail, startNameServer, type Zone } from "../support/machine/name-server.ts"
-import { call, linesOf, startGateway } from "../support/marketplace/gateway.ts"
+import { call, startGateway } from "../support/marketplace/gateway.ts"
 import { patientTiming, timingOf, withTimes } from "../support/timing.ts"
 
 /** The files of a system, and a name server with this zone. */
@@ -97,22 +97,6 @@ describe("a name is looked up", () => {
       const places = yield* system(zone, { resolver: "search corp svc\noptions ndots:5\n" })
       expect(yield* addressesOf(lookingUp(places, patientTiming), "good.example")).toEqual(["10.0.0.8"])
       expect(yield* addressesOf(lookingUp(places, patientTiming), "half.example")).toEqual(["10.0.0.9"])
-    })
-  )
-
-  it.scopedLive("with a failure, not as an unknown name, when one lookup failed and none succeeded", () =>
-    Effect.gen(function* () {
-      const zone: Zone = {
-        "A no.example.corp": servfail,
-        "AAAA no.example.corp": null,
-        "A no.example": null,
-        "AAAA no.example": null
-      }
-      const places = yield* system(zone, { resolver: "search corp\noptions ndots:5\n" })
-      const failure = yield* Effect.promise(() =>
-        lookingUp(places, patientTiming)("no.example", never).catch((error) => error)
-      )
-      expect(failure).toMatchObject({ code: "ESERVFAIL" })
     })
   )
 
@@ -273,64 +257,6 @@ describe("a silent name server", () => {
       // A caller without an answer asks a second time before giving up, after minutes.
       expect(yield* addressesOf(lookingUp(places, fromOneFamily), "four.example")).toEqual(["10.0.0.4"])
       expect(places.timesAsked("AAAA four.example")).toBe(1)
-    })
-  )
-
-  it.scopedLive("that is silent only for IPv6 below a search domain does so too", () =>
-    Effect.gen(function* () {
-      const places = yield* system({ "A four.apis": "10.0.0.5" }, { resolver: "search apis\n" })
-      expect(yield* addressesOf(lookingUp(places, fromOneFamily), "four")).toEqual(["10.0.0.5"])
-      expect(places.timesAsked("AAAA four.apis")).toBe(1)
-    })
-  )
-
-  it.scopedLive("that is silent for IPv6 and slow for IPv4: the answer at the deadline counts", () =>
-    Effect.gen(function* () {
-      const places = yield* system({ "A four.example": "10.0.0.4", "A next.example": "10.0.0.5" })
-      const lookup = lookingUp(places, patientTiming)
-      const ending = new AbortController()
-      const found = lookup("four.example", ending.signal)
-      yield* eventually("it is asked for", () => places.questions.size === 2)
-      // Earlier answers have been read by the time this one is.
-      yield* addressesOf(
-        lookingUp(places, timingOf({ timeouts: { "gateway.other_family": 0 } })),
-        "next.example"
-      )
-      ending.abort()
-      expect(yield* Effect.promise(() => found)).toEqual(["10.0.0.4"])
-    })
-  )
-
-  it.live("a lookup that is told to end returns the addresses that it has", () =>
-    Effect.gen(function* () {
-      const { outcome } = yield* bounded(
-        (_name, signal) =>
-          new Promise((resolve) => signal.addEventListener("abort", () => resolve(["10.0.0.6"]))),
-        { timeouts: { "gateway.lookup": 1 } }
-      )
-      expect(yield* Effect.promise(() => outcome("late.example", "acme"))).toEqual(["10.0.0.6"])
-    })
-  )
-
-  it.scopedLive("with too many lookups of one publisher: 503 Upstream is busy", () =>
-    Effect.gen(function* () {
-      const { lookup, running } = silent()
-      const gateway = yield* gatewayWith(lookup)
-      const ask = (i: number) =>
-        call(
-          gateway,
-          gateway.publish({
-            upstream: `http://n${i}.example`,
-            caller: { subscriberId: "s", publisherId: "p" }
-          })
-        )
-      for (let i = 0; i < maxLookups.perAsker; i++) yield* Effect.forkScoped(ask(i))
-      yield* eventually("as many as there may be are under way", () => running.count === maxLookups.perAsker)
-      const answer = yield* ask(maxLookups.perAsker)
-      expect(answer.start).toBe("HTTP/1.1 503 Service Unavailable")
-      expect(answer.body.toString()).toBe('{"error":"Upstream is busy"}')
-      expect(linesOf(answer, "retry-after")).toEqual(["1"])
-      expect(linesOf(answer, "proxy-status")).toEqual(["doorlock; error=connection_limit_reached"])
     })
   )
 })
