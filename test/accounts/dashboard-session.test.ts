@@ -66,10 +66,7 @@ suite(TestServer.layer)("dashboard session", (it) => {
 
     const bad: ReadonlyArray<readonly [string, (token: string) => Headers]> = [
       ["no credential", () => ({})],
-      ["an empty cookie", () => ({ cookie: "dashboard_session=" })],
-      ["a cookie of another name", (token) => ({ cookie: `session=${token}` })],
       ["an unknown token", () => ({ cookie: `dashboard_session=${newToken("dls_")}` })],
-      ["an unknown token as Bearer", () => ({ authorization: `Bearer ${newToken("dls_")}` })],
       [
         "a bad Bearer over a good cookie",
         (token) => ({ authorization: `Bearer ${newToken("dls_")}`, cookie: `dashboard_session=${token}` })
@@ -100,16 +97,6 @@ suite(TestServer.layer)("dashboard session", (it) => {
         ])
         expect(summary(yield* me(server, { cookie: member.cookie }))).toStrictEqual(unauthorized)
         expect(summary(yield* me(server, { authorization: `Bearer ${token}` }))).toStrictEqual(unauthorized)
-      })
-    )
-
-    it.effect("200 by Bearer, and 401 Unauthorized for a second sign-out", () =>
-      Effect.gen(function* () {
-        const { member, server, token } = yield* signedUp
-        const bearer = { authorization: `Bearer ${token}` }
-        expect(summary(yield* logout(server, bearer))).toStrictEqual([200, { ok: true }])
-        expect(summary(yield* me(server, { cookie: member.cookie }))).toStrictEqual(unauthorized)
-        expect(summary(yield* logout(server, bearer))).toStrictEqual(unauthorized)
       })
     )
 
@@ -169,30 +156,6 @@ suite(TestServer.layer)("dashboard session", (it) => {
         }
       })
     )
-
-    it.effect("the last use is written at most once a minute", () =>
-      Effect.gen(function* () {
-        const { member, server } = yield* signedUp
-        yield* move(member, server, "last_seen_at", "-1 second")
-        const seen = execute(
-          server.databaseUrl,
-          "select last_seen_at from dashboard_sessions where user_id = $1",
-          [member.userId]
-        )
-        const before = yield* seen
-        yield* me(server, { cookie: member.cookie })
-        yield* server.run("accounts.uses")
-        expect(yield* seen).toStrictEqual(before)
-      })
-    )
-
-    it.effect("signing out of an expired session is refused", () =>
-      Effect.gen(function* () {
-        const { member, server } = yield* signedUp
-        yield* move(member, server, "expires_at", "-1 second")
-        expect(summary(yield* logout(server, { cookie: member.cookie }))).toStrictEqual(unauthorized)
-      })
-    )
   })
 
   it.effect("a request of another site is refused before its credential and body are checked", () =>
@@ -243,13 +206,7 @@ describe("A state-changing request from another site (contract.md#cross-site)", 
       { origin: "http://10.1.2.3:3000", host: "10.1.2.3:3000" },
       "other"
     ],
-    [
-      "http, where BASE_URL is https, with the Host of BASE_URL",
-      { origin: "http://api.example.com", host: "api.example.com" },
-      "other"
-    ],
     ["another port than Host's", { origin: "https://10.1.2.3", host: "10.1.2.3:3000" }, "other"],
-    ["another scheme with Host", { origin: "ftp://10.1.2.3", host: "10.1.2.3" }, "other"],
     [
       "the origin of BASE_URL, whatever Host",
       { origin: "https://api.example.com", host: "internal:1" },
@@ -263,19 +220,16 @@ describe("A state-changing request from another site (contract.md#cross-site)", 
     ["Sec-Fetch-Site: same-origin", { "sec-fetch-site": "same-origin" }, "own"],
     ["Sec-Fetch-Site: none", { "sec-fetch-site": "none" }, "own"],
     ["another origin", { origin: "https://evil.example" }, "other"],
-    ["another port", { origin: "https://api.example.com:444" }, "other"],
     ["a child", { origin: "https://x.api.example.com" }, "other"],
     ["a name that begins alike", { origin: "https://api.example.com.evil.example" }, "other"],
     ["Origin: null", { origin: "null" }, "other"],
-    ["an Origin that is none", { origin: "api.example.com" }, "other"],
     [
       "another origin, Sec-Fetch-Site: same-origin",
       { origin: "https://evil.example", "sec-fetch-site": "same-origin" },
       "other"
     ],
     ["Sec-Fetch-Site: cross-site", { "sec-fetch-site": "cross-site" }, "other"],
-    ["Sec-Fetch-Site: same-site", { "sec-fetch-site": "same-site" }, "other"],
-    ["a Sec-Fetch-Site that is none", { "sec-fetch-site": "x" }, "other"]
+    ["Sec-Fetch-Site: same-site", { "sec-fetch-site": "same-site" }, "other"]
   ]
 
   it.scopedLive("Origin or Sec-Fetch-Site × cookie or Bearer × method", () =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted } from "effect"
 import { connect } from "../../src/db/connection.ts"
 import { demoInstance } from "../../src/kyc/instances/demo.ts"
-import { type Answer, field, send, text } from "../support/client.ts"
+import { type Answer, field, send } from "../support/client.ts"
 import { emptyDatabase, freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute } from "../support/postgres.ts"
@@ -199,23 +199,6 @@ describe("First start on an empty database (contract.md#first-start)", () => {
         json: { companyName: "Acme", email: "a@example.com", password }
       })
       expect([another.status, another.body]).toStrictEqual([403, { error: "Sign-up is closed" }])
-    })
-  )
-
-  it.scopedLive("with LOG_FORMAT=json they are a line of JSON, like all output", () =>
-    Effect.gen(function* () {
-      const program = yield* startHere(yield* freshDatabase, { LOG_FORMAT: "json" })
-      const message = () =>
-        program
-          .output()
-          .split("\n")
-          .filter((line) => line !== "")
-          .map((line) => text(JSON.parse(line), "message"))
-          .find((line) => line.startsWith("Created the first user."))
-      yield* eventually("the first user is announced", () => message() !== undefined)
-      expect(message()).toMatch(
-        /^Created the first user\. Sign in at http:\/\/localhost:\d+\/dashboard as admin@example\.com, password: [0-9A-Za-z]{20}$/
-      )
     })
   )
 

@@ -6,9 +6,8 @@ import { FairQueue } from "../../src/limits/fair-queue.ts"
 import { type Answer, type Member, send, signUp, text } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { type BehindProxy, behindProxy, ProxiedServer } from "../support/http/behind-proxy.ts"
-import { type RunningServer, sharedServer, startServer } from "../support/server.ts"
+import { type RunningServer, sharedServer } from "../support/server.ts"
 import { heldHashes, spied } from "../support/spies.ts"
-import { stoppedClock } from "../support/stopped-clock.ts"
 import { suite } from "../support/suite.ts"
 
 const wrong = "incorrect horse battery staple"
@@ -119,65 +118,6 @@ suite(ProxiedServer.layer)("a device that has signed in", (it) => {
         expect(summary(slowed)).toStrictEqual(throttled)
         yield* server.pass(Number(slowed.headers.get("retry-after")) * 1_000)
         expect((yield* login(server, { email, password, from })).status).toBe(200)
-      }),
-    120_000
-  )
-
-  it.scoped(
-    "is known for each account that its browser has signed in to",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* behindProxy
-        const [ada, grace] = [yield* signUp(server), yield* signUp(server)]
-        const first = deviceOf(yield* signIn(server, ada))
-        const both = deviceOf(yield* signIn(server, grace, first))
-        yield* besiege(server, ada.email)
-        yield* besiege(server, grace.email)
-        expect(summary(yield* signIn(server, grace, first))).toStrictEqual(throttled)
-        for (const member of [ada, grace]) expect((yield* signIn(server, member, both)).status).toBe(200)
-      }),
-    120_000
-  )
-
-  it.scoped(
-    "changes the password while strangers guess: it stays known, the other devices do not",
-    () =>
-      Effect.gen(function* () {
-        const server = yield* behindProxy
-        const owner = yield* signUp(server)
-        const [device, other] = [
-          deviceOf(yield* signIn(server, owner)),
-          deviceOf(yield* signIn(server, owner))
-        ]
-        yield* besiege(server, owner.email)
-        const newPassword = "a better battery staple"
-        const changed = yield* send(server, "POST", "/api/auth/password", {
-          headers: { cookie: `${owner.cookie}; ${device}` },
-          json: { currentPassword: owner.password, newPassword }
-        })
-        expect(summary(changed)).toStrictEqual([200, { ok: true }])
-        const renewed = { ...owner, password: newPassword }
-        expect((yield* signIn(server, renewed, deviceOf(changed))).status).toBe(200)
-        expect(summary(yield* signIn(server, renewed, other))).toStrictEqual(throttled)
-      }),
-    120_000
-  )
-
-  it.scoped(
-    "gets in where an unlisted proxy makes all clients loopback, and so does a new device after ten guesses",
-    () =>
-      Effect.gen(function* () {
-        const { by } = stoppedClock()
-        const server = yield* by(startServer())
-        const owner = yield* signUp(server)
-        const { email, password } = owner
-        const device = deviceOf(yield* signIn(server, owner))
-        const guess = (i: number) => login(server, { email, from: `203.0.113.${i}` })
-        for (let i = 0; i < 10; i++) yield* guess(i)
-        expect((yield* login(server, { email, password })).status).toBe(200)
-        for (let i = 10; i < 70; i++) yield* guess(i)
-        expect(summary(yield* login(server, { email, password }))).toStrictEqual(throttled)
-        expect((yield* login(server, { email, password, cookie: device })).status).toBe(200)
       }),
     120_000
   )

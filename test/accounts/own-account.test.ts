@@ -196,19 +196,6 @@ suite(TestServer.layer)("the signed-in user", (it) => {
           expect([kept.length, kept[0], kept.at(-1)]).toStrictEqual([100, "again", "script 99"])
         })
       )
-
-      it.effect("concurrent sign-ins all succeed, and leave 100", () =>
-        Effect.gen(function* () {
-          const { member, server } = yield* signedUp
-          yield* makeMany(server, member, 110)
-          const together = Effect.replicateEffect(signIn(server, member, member.password), 20, {
-            concurrency: "unbounded"
-          })
-          expect(new Set((yield* together).map(({ status }) => status))).toStrictEqual(new Set([200]))
-          yield* signIn(server, member, member.password)
-          expect(yield* agents(server, member)).toHaveLength(100)
-        })
-      )
     })
 
     it.effect("one is ended at once; a colleague's and an ended one: 404 Session not found", () =>

@@ -7,10 +7,9 @@ import { type Answer, send, signUp } from "../support/client.ts"
 import { withoutDatabase, withoutTable } from "../support/database/outage.ts"
 import { eventually } from "../support/eventually.ts"
 import { behindProxy, ProxiedServer } from "../support/http/behind-proxy.ts"
-import { open } from "../support/http/raw.ts"
 import { execute } from "../support/postgres.ts"
-import { type RunningServer, sharedServer, startServer } from "../support/server.ts"
-import { heldHashes, spied } from "../support/spies.ts"
+import { type RunningServer, startServer } from "../support/server.ts"
+import { spied } from "../support/spies.ts"
 import { stoppedClock } from "../support/stopped-clock.ts"
 import { suite } from "../support/suite.ts"
 
@@ -107,30 +106,6 @@ suite(ProxiedServer.layer)("Sign-in: 429 after repeated failures (contract.md#si
       }),
     120_000
   )
-
-  for (const [what, count, running] of [
-    ["200 sign-ups that come together through a proxy that nobody has named", 200, sharedServer],
-    ["60 sign-ups that come together from one address", 60, behindProxy]
-  ] as const) {
-    it.scoped(
-      `${what} are all taken`,
-      () =>
-        Effect.gen(function* () {
-          const server = yield* running
-          const answers = yield* Effect.forEach(
-            Array.from({ length: count }, () => `${crypto.randomUUID()}@example.com`),
-            (email) =>
-              send(server, "POST", "/api/auth/signup", {
-                headers: { "x-forwarded-for": "203.0.113.1" },
-                json: { companyName: "Acme", email, password: "correct horse battery staple" }
-              }),
-            { concurrency: "unbounded" }
-          )
-          expect(new Set(answers.map(({ status }) => status))).toStrictEqual(new Set([201]))
-        }),
-      120_000
-    )
-  }
 
   it.scoped("concurrent attempts count like consecutive ones", () =>
     Effect.gen(function* () {
@@ -241,38 +216,6 @@ suite(ProxiedServer.layer)("Sign-in: 429 after repeated failures (contract.md#si
       expect(yield* allWait, "they still wait").toBe(true)
       yield* hold("commit")
       yield* Fiber.join(waiting)
-    })
-  )
-
-  it.scoped("the password is not hashed if the client has disconnected before its turn", () =>
-    Effect.gen(function* () {
-      const server = yield* behindProxy
-      const { hashes, release } = yield* heldHashes
-      const listened = yield* spied(() => vi.spyOn(EventTarget.prototype, "addEventListener"))
-      const wait = (what: string, condition: () => boolean) => eventually(what, condition)
-
-      const underWay = yield* Effect.fork(
-        Effect.forEach([1, 2, 3, 4], (i) => login(server, { email: `under-way-${i}@example.com` }), {
-          concurrency: "unbounded"
-        })
-      )
-      yield* wait("four are hashed", () => hashes.mock.calls.length === 4)
-      listened.mockClear()
-      const json = JSON.stringify({ email: "gone@example.com", password: "incorrect horse battery staple" })
-      yield* Effect.scoped(
-        Effect.gen(function* () {
-          const connection = yield* open(server)
-          connection.write(
-            `POST /api/auth/login HTTP/1.1\r\nHost: doorlock.test\r\nContent-Length: ${json.length}\r\n\r\n${json}`
-          )
-          yield* wait("it waits", () => signalsOf(listened).length === 1)
-        })
-      )
-      yield* wait("that it has gone is noticed", () => signalsOf(listened)[0]?.aborted === true)
-      release()
-      yield* Fiber.join(underWay)
-      yield* login(server, { email: "next@example.com" })
-      expect(hashes).toHaveBeenCalledTimes(5)
     })
   )
 

@@ -4,10 +4,9 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Config } from "../../src/config.ts"
 import { isAllowedPort, isPublicAddress } from "../../src/gateway/address.ts"
-import { type Lookup, systemLookup } from "../../src/gateway/names.ts"
+import type { Lookup } from "../../src/gateway/names.ts"
 import { Resolver, UpstreamAddresses } from "../../src/gateway/resolve.ts"
 import { answering, call, linesOf, startGateway, stoppedDeadlines } from "../support/marketplace/gateway.ts"
-import { patientTiming } from "../support/timing.ts"
 import { wordsOf } from "../support/words.ts"
 
 const forbidden = wordsOf(`
@@ -148,15 +147,6 @@ describe("dialling", () => {
         expect(linesOf(answer, "proxy-status")).toEqual(["doorlock; error=destination_ip_prohibited"])
       }
       expect(upstream.connections()).toBe(0)
-    })
-  )
-
-  it.scopedLive("names that the system's own resolver knows", () =>
-    Effect.gen(function* () {
-      const upstream = yield* answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-      const gateway = yield* startGateway({ lookup: systemLookup(patientTiming) })
-      const answer = yield* call(gateway, gateway.publish(upstream.url.replace("127.0.0.1", "localhost")))
-      expect(answer.start).toBe("HTTP/1.1 200 OK")
     })
   )
 

@@ -43,6 +43,8 @@ const own = (body: string, proxyStatus: string) => ({
 })
 
 interface Row extends CallOptions {
+  /** Why the call is refused, if not by its path, key or form. */
+  readonly refused?: CallRefused
   readonly path?: string
   readonly status: string
   readonly error: string
@@ -72,10 +74,18 @@ const notAllowed = {
   headers: { allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS" }
 }
 
+const limits = { ratelimit: '"plan";r=0;t=7', "ratelimit-policy": '"plan";q=10;w=60' }
+
+const limited = (reason: "rate_limited" | "quota_exceeded", error: string): Row => ({
+  refused: new CallRefused({ reason, retryAfterSeconds: 7, headers: limits }),
+  status: "429 Too Many Requests",
+  error,
+  type: "http_request_denied",
+  headers: { ...limits, "retry-after": "7" }
+})
+
 const rows: Readonly<Record<string, Row>> = {
   "no key": { key: "", ...unauthorized },
-  "an unknown key": { key: "dk_live_other", ...unauthorized },
-  "a platform key": { key: "dlk_something", ...unauthorized },
   "the key twice": { fields: [`x-api-key: ${goodKey}`], ...unauthorized },
   "a bad key for an API that is unknown": {
     key: "dk_live_x",
@@ -89,8 +99,6 @@ const rows: Readonly<Record<string, Row>> = {
     error: "API key is not subscribed to this API",
     type: "http_request_denied"
   },
-  "an unknown publisher": { path: "/gateway/no/api-0/v/1/x", ...notFound },
-  "an unknown API": { path: "/gateway/acme/no/v/1/x", ...notFound },
   "an unknown version": { path: "/gateway/acme/api-0/v/9/x", ...notFound },
   "a path without a version": { path: "/gateway/acme/api-0", ...notFound },
   "a path with another segment for v": { path: "/gateway/acme/api-0/w/1/x", ...notFound },
@@ -109,16 +117,18 @@ const rows: Readonly<Record<string, Row>> = {
     status: "501 Not Implemented",
     error: "WebSocket is not supported",
     type: "http_request_denied"
-  }
+  },
+  "too many calls": limited("rate_limited", "Rate limit exceeded"),
+  "too many calls in a month": limited("quota_exceeded", "Monthly quota exceeded")
 }
 
 suite(TestGateway.layer)("the gateway's own answers", (it) => {
-  for (const [name, { error, headers, path, status, type, ...options }] of Object.entries(rows)) {
+  for (const [name, { error, headers, path, refused, status, type, ...options }] of Object.entries(rows)) {
     it.scoped(`${name}: ${status} ${error}`, () =>
       Effect.gen(function* () {
         const gateway = yield* TestGateway
         const upstream = yield* answering(ok)
-        const published = gateway.publish(upstream.url)
+        const published = gateway.publish({ upstream: refused ?? upstream.url })
         const answer = yield* call(gateway, path ?? `${published}/x`, options)
         const body = JSON.stringify({ error })
         expect(answer.start).toBe(`HTTP/1.1 ${status}`)
@@ -127,30 +137,6 @@ suite(TestGateway.layer)("the gateway's own answers", (it) => {
         expect(fields).toEqual({ ...own(body, `doorlock; error=${type}`), ...headers })
         expect(linesOf(answer, "x-request-id")).toHaveLength(1)
         expect(upstream.connections()).toBe(0)
-      })
-    )
-  }
-
-  for (const [reason, error] of [
-    ["rate_limited", "Rate limit exceeded"],
-    ["quota_exceeded", "Monthly quota exceeded"]
-  ] as const) {
-    it.scoped(`${reason}: 429 ${error}`, () =>
-      Effect.gen(function* () {
-        const gateway = yield* TestGateway
-        const limits = { ratelimit: '"plan";r=0;t=7', "ratelimit-policy": '"plan";q=10;w=60' }
-        const path = gateway.publish({
-          upstream: new CallRefused({ reason, retryAfterSeconds: 7, headers: limits })
-        })
-        const answer = yield* call(gateway, path)
-        expect(answer.start).toBe("HTTP/1.1 429 Too Many Requests")
-        const body = JSON.stringify({ error })
-        expect(answer.body.toString()).toBe(body)
-        expect(fieldsOf(answer)).toMatchObject({
-          ...own(body, "doorlock; error=http_request_denied"),
-          ...limits,
-          "retry-after": "7"
-        })
       })
     )
   }

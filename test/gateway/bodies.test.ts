@@ -48,23 +48,19 @@ suite(TestGateway.layer)("bodies", (it) => {
       return yield* call(gateway, gateway.publish(upstream.url), { method })
     })
 
-  for (const [coding, body] of [
-    ["gzip", gzipSync(text)],
-    ["x-unknown", octets(300)]
-  ] as const) {
-    it.scoped(`${coding}: neither decoded nor relabelled`, () =>
-      Effect.gen(function* () {
-        for (const framed of [
-          answerOf([`Content-Encoding: ${coding}`, `Content-Length: ${body.length}`], body),
-          answerOf([`Content-Encoding: ${coding}`, "Transfer-Encoding: chunked"], chunked(body))
-        ]) {
-          const answer = yield* answered(framed)
-          expect(linesOf(answer, "content-encoding")).toEqual([coding])
-          expect(answer.body.equals(body)).toBe(true)
-        }
-      })
-    )
-  }
+  it.scoped("compressed: neither decoded nor relabelled", () =>
+    Effect.gen(function* () {
+      const body = gzipSync(text)
+      for (const framed of [
+        answerOf(["Content-Encoding: gzip", `Content-Length: ${body.length}`], body),
+        answerOf(["Content-Encoding: gzip", "Transfer-Encoding: chunked"], chunked(body))
+      ]) {
+        const answer = yield* answered(framed)
+        expect(linesOf(answer, "content-encoding")).toEqual(["gzip"])
+        expect(answer.body.equals(body)).toBe(true)
+      }
+    })
+  )
 
   for (const size of [0, 1, 65_536]) {
     it.scoped(`${size} bytes: with their length, and a type`, () =>

@@ -11,19 +11,22 @@ import {
   TestGateway
 } from "../support/marketplace/gateway.ts"
 import { suite } from "../support/suite.ts"
+import { wordsOf } from "../support/words.ts"
 
 const ok = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
 
-const hopByHop = [
-  "Keep-Alive: timeout=5",
-  "Proxy-Connection: keep-alive",
-  "TE: trailers",
-  "Upgrade: h2c",
-  "HTTP2-Settings: AAMAAABkAAQAAP__",
-  "Proxy-Authorization: Basic eDp5",
-  "Proxy-Authenticate: Basic",
-  "Trailer: X-Sum"
-]
+const hopByHop = wordsOf(`
+  Keep-Alive Proxy-Connection TE Upgrade HTTP2-Settings Proxy-Authorization Proxy-Authenticate Trailer
+`)
+
+/** What the gateway says itself, or what others could believe that it says; as it is, and as CGI would spell it. */
+const withheld = wordsOf(`
+  X-Forwarded-For X-Forwarded-Host X-Forwarded-Proto X-Forwarded-Prefix X-Forwarded-Port X-Forwarded-User
+  X-Forwarded Forwarded X-Real-IP X-Client-IP True-Client-IP X-Doorlock-Subscription Proxy X-Original-URL
+  X-Rewrite-URL CF-Connecting-IP Fastly-Client-IP X-Cluster-Client-IP X-Original-Forwarded-For
+  X_Forwarded_For X_Forwarded-Host X_Real_IP X_Original_URL X_Request_Id X_Doorlock_Subscription X_Api_Key
+  Transfer_Encoding Content_Length
+`)
 
 suite(TestGateway.layer)("what an upstream sees", (it) => {
   /** The request as the upstream received it. */
@@ -73,7 +76,8 @@ suite(TestGateway.layer)("what an upstream sees", (it) => {
 
   it.scoped("without fields for one connection alone", () =>
     Effect.gen(function* () {
-      for (const line of hopByHop) expect(others((yield* seen({ fields: [line] })).request), line).toEqual([])
+      for (const line of hopByHop)
+        expect(others((yield* seen({ fields: [`${line}: x`] })).request), line).toEqual([])
     })
   )
 
@@ -147,54 +151,13 @@ suite(TestGateway.layer)("what an upstream sees", (it) => {
 
   it.scoped("a client's own headers about proxies and identity are removed", () =>
     Effect.gen(function* () {
-      const filler = Array.from({ length: 90 }, (_, at) => `x-filler-${at}: ${at}`)
+      const filler = Array.from({ length: 60 }, (_, at) => `x-filler-${at}: ${at}`)
       const { request } = yield* seen({
-        fields: [
-          ...filler,
-          "X-Forwarded-For: 6.6.6.6",
-          "X-Forwarded-Host: evil.example",
-          "X-Forwarded-Proto: https",
-          "X-Forwarded-Prefix: /evil",
-          "X-Forwarded-Port: 1",
-          "X-Forwarded-User: admin",
-          "X-Forwarded: for=6.6.6.6",
-          "Forwarded: for=6.6.6.6",
-          "X-Real-IP: 6.6.6.6",
-          "X-Client-IP: 6.6.6.6",
-          "True-Client-IP: 6.6.6.6",
-          "X-Doorlock-Subscription: forged",
-          "Proxy: http://evil.example"
-        ]
+        fields: [...filler, ...withheld.map((name) => `${name}: forged`), "X_Own: kept"]
       })
-      expect(others(request)).toHaveLength(filler.length)
-      expect(request.fields.join("\n")).not.toMatch(/6\.6\.6\.6|evil|forged|admin/)
+      expect(others(request)).toHaveLength(filler.length + 1)
+      expect(request.fields.join("\n")).not.toContain("forged")
       expect(linesOf(request, "x-forwarded-for")).toEqual(["127.0.0.1"])
-    })
-  )
-
-  it.scoped("so are headers about the path, and spellings that CGI would equate", () =>
-    Effect.gen(function* () {
-      const { request } = yield* seen({
-        fields: [
-          "X-Original-URL: /admin",
-          "X-Rewrite-URL: /admin",
-          "CF-Connecting-IP: 6.6.6.6",
-          "Fastly-Client-IP: 6.6.6.6",
-          "X-Cluster-Client-IP: 6.6.6.6",
-          "X-Original-Forwarded-For: 6.6.6.6",
-          "X_Forwarded_For: 6.6.6.6",
-          "X_Forwarded-Host: evil.example",
-          "X_Real_IP: 6.6.6.6",
-          "X_Original_URL: /admin",
-          "X_Request_Id: forged",
-          "X_Doorlock_Subscription: forged",
-          "X_Api_Key: dk_live_other",
-          "Transfer_Encoding: chunked",
-          "Content_Length: 60",
-          "X_Own: kept"
-        ]
-      })
-      expect(others(request)).toEqual(["x_own"])
       expect(request.body).toHaveLength(0)
     })
   )
@@ -202,13 +165,13 @@ suite(TestGateway.layer)("what an upstream sees", (it) => {
   it.scoped("so are spellings with any other sign, which some servers turn into an underscore", () =>
     Effect.gen(function* () {
       for (const odd of "!#$%&'*+.^_`|~") {
-        const withheld = [
-          ...["X-Forwarded-For", "X-Forwarded-Port", "X-Forwarded", "X-Real-IP"],
-          ...["X-Doorlock-Subscription", "X-Api-Key", "Transfer-Encoding", "Content-Length"]
-        ]
+        const names = wordsOf(`
+          X-Forwarded-For X-Forwarded-Port X-Forwarded X-Real-IP X-Doorlock-Subscription X-Api-Key
+          Transfer-Encoding Content-Length
+        `)
         const { request } = yield* seen({
           fields: [
-            ...withheld.map((name) => `${name.replaceAll("-", odd)}: forged`),
+            ...names.map((name) => `${name.replaceAll("-", odd)}: forged`),
             `X-Forwarded${odd}For: forged`,
             `X-Api${odd}Key: forged`,
             `X${odd}Own: kept`

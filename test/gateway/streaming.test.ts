@@ -7,7 +7,6 @@ import {
   answering,
   call,
   goodKey,
-  messageOf,
   rawUpstream,
   type StoppedDeadlines,
   startGateway,
@@ -99,17 +98,6 @@ suite(TestGateway.layer)("streaming", (it) => {
         connection?.write(event(number + 1))
       }
       expect(received()).toContain("Content-Type: text/event-stream")
-    })
-  )
-
-  it.scoped("a short but slow body is passed on as it arrives", () =>
-    Effect.gen(function* () {
-      const gateway = yield* TestGateway
-      const upstream = yield* rawUpstream({
-        whole: (socket) => void socket.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello")
-      })
-      const { received } = yield* client(gateway.url, request(gateway.publish(upstream.url)))
-      yield* eventually("the first half", () => received().includes("hello"))
     })
   )
 
@@ -372,35 +360,6 @@ suite(TestGateway.layer)("streaming", (it) => {
     })
   )
 
-  it.scoped("a client that stops reading for longer than that is not disconnected", () =>
-    Effect.gen(function* () {
-      const clock = stoppedDeadlines()
-      const gateway = yield* startGateway({ clock })
-      const total = beyondBuffers
-      let sending: Socket | undefined
-      const upstream = yield* rawUpstream({
-        whole: (socket) => {
-          sending = socket
-          socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${total}\r\n\r\n`)
-          socket.write(Buffer.alloc(total))
-        }
-      })
-      const { socket } = yield* client(gateway.url, request(gateway.publish(upstream.url)))
-      let got = 0
-      socket.on("data", (bytes) => {
-        got += bytes.length
-      })
-      socket.pause()
-      yield* settled(() => sending?.writableLength)
-      expect(sending?.writableLength).toBeGreaterThan(0)
-      yield* clock.pass(119_999)
-      yield* clock.looked
-      expect(upstream.open()).toBe(1)
-      socket.resume()
-      yield* eventually("all of it", () => got > total)
-    })
-  )
-
   it.scoped("a client that never reads its events is disconnected, and frees its connection", () =>
     Effect.gen(function* () {
       const clock = stoppedDeadlines()
@@ -476,35 +435,6 @@ suite(TestGateway.layer)("streaming", (it) => {
         )
       }
       expect(upstream.connections()).toBeLessThanOrEqual(20)
-    })
-  )
-
-  it.scoped("a connection paused at the end of a response is read again for the next", () =>
-    Effect.gen(function* () {
-      const gateway = yield* TestGateway
-      let connection: Socket | undefined
-      const upstream = yield* rawUpstream({
-        whole: (socket, { start }) => {
-          if (start.startsWith("GET /small ")) {
-            socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
-            return
-          }
-          socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n-\r\n")
-          connection = socket
-        }
-      })
-      const path = gateway.publish(upstream.url)
-      const { received } = yield* client(gateway.url, request(`${path}/chunks`))
-      yield* eventually("the first chunk", () => received().endsWith("1\r\n-\r\n"))
-      // More than one read-ahead, directly followed by the end of the body.
-      const chunk = `2000\r\n${"-".repeat(8_192)}\r\n`
-      connection?.write(`${chunk.repeat(6)}0\r\n\r\n`)
-      yield* eventually("the end", () => received().endsWith("\r\n0\r\n\r\n"))
-      expect(messageOf(Buffer.from(received(), "latin1"))?.body.toString()).toBe("-".repeat(1 + 6 * 8_192))
-      const next = yield* call(gateway, `${path}/small`)
-      expect(next.start).toBe("HTTP/1.1 200 OK")
-      expect(next.body.toString()).toBe("ok")
-      expect(upstream.connections()).toBe(1)
     })
   )
 

@@ -1,9 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Context, Effect, Fiber, Redacted } from "effect"
-import { inject } from "vitest"
-import { Changes } from "../../src/db/changes.ts"
+import { Effect, Fiber, type Redacted } from "effect"
 import { createInstance, createKey, type Member, send, signUp } from "../support/client.ts"
-import { gateAfterReads } from "../support/database/gate.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute } from "../support/postgres.ts"
@@ -66,14 +63,6 @@ const soonRefused = ({ second, use }: Effect.Effect.Success<typeof replicas>, to
       expect([answer.status, answer.body]).toStrictEqual(invalid)
     }
   })
-
-/** A gate in the lookup of a key. */
-const gateLookUps = (databaseUrl: Redacted.Redacted<string>) =>
-  Effect.map(gateAfterReads(databaseUrl, ["api_keys"], "remaining_ms"), (gate) => ({
-    ...gate,
-    // The database takes no new connections then.
-    cutListeners: gate.run(`select pg_terminate_backend(pid) from (${listeners}) as listening`)
-  }))
 
 describe("Every replica refuses a revoked key (contract.md#key-revocation)", () => {
   it.scopedLive(
@@ -139,65 +128,6 @@ describe("Every replica refuses a revoked key (contract.md#key-revocation)", () 
           yield* soonRefused(both, key.token)
         })
       )
-    })
-  )
-
-  it.scopedLive("while a lookup that found the key valid is still in progress", () =>
-    Effect.gen(function* () {
-      const both = yield* replicas
-      const gate = yield* gateLookUps(both.databaseUrl)
-      const keys = yield* Effect.all([createKey(both.first, both.member), createKey(both.first, both.member)])
-
-      for (const [server, key] of [
-        [both.first, keys[0]],
-        [both.second, keys[1]]
-      ] as const) {
-        yield* gate.close
-        const early = yield* Effect.fork(both.use(server, key.token))
-        yield* gate.oneWaits
-        yield* revoke(both.first, both.member, key.id)
-        yield* gate.open
-        // It began before the revocation, so its answer was right at the time.
-        expect((yield* Fiber.join(early)).status).toBe(201)
-        yield* soonRefused(both, key.token)
-        expect((yield* both.use(server, key.token)).status).toBe(401)
-      }
-    })
-  )
-
-  it.scopedLive("while a lookup from a time without a listener is still in progress", () =>
-    Effect.gen(function* () {
-      const both = yield* replicas
-      const gate = yield* gateLookUps(both.databaseUrl)
-      // Both pools have their connections; the database can refuse new ones, such as the listeners'.
-      yield* warmKey(both)
-      const key = yield* createKey(both.first, both.member)
-      const name = new URL(Redacted.value(both.databaseUrl)).pathname.slice(1)
-      const allowConnections = (allow: boolean) =>
-        execute(
-          Redacted.make(inject("postgres").adminUrl),
-          `alter database ${name} allow_connections ${allow}`
-        )
-
-      yield* gate.close
-      yield* allowConnections(false)
-      yield* gate.cutListeners
-      const [first, second] = [both.first, both.second].map(({ services }) => Context.get(services, Changes))
-      const trusted = (expected: boolean) =>
-        eventually(
-          expected ? "both hear again" : "none hears",
-          () => first?.isTrusted() === expected && second?.isTrusted() === expected
-        )
-      yield* trusted(false)
-      const early = yield* Effect.fork(both.use(both.second, key.token))
-      yield* gate.oneWaits
-      yield* revoke(both.first, both.member, key.id)
-      yield* allowConnections(true)
-      yield* listening(both.databaseUrl, 2)
-      yield* trusted(true)
-      yield* gate.open
-      expect((yield* Fiber.join(early)).status).toBe(201)
-      yield* soonRefused(both, key.token)
     })
   )
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber } from "effect"
+import { Deferred, Effect } from "effect"
 import { TooManyRequests } from "../../src/limits/errors.ts"
 import { FairQueue, NoTurn } from "../../src/limits/fair-queue.ts"
 import {
@@ -95,38 +95,6 @@ describe("turns of sign-ins", () => {
     })
   )
 
-  it.effect("gives the lanes of a network their turns in rotation, however much waits in one", () =>
-    Effect.gen(function* () {
-      const { addMany, drain } = works(1)
-      yield* addMany(4, () => known("office", "ada"), "ada")
-      yield* addMany(2, () => known("office", "grace"), "grace")
-      yield* addMany(2, () => known("elsewhere", "alan"), "alan")
-      expect(yield* drain()).toEqual(["ada0", "ada1", "alan0", "grace0", "alan1", "ada2", "grace1", "ada3"])
-    })
-  )
-
-  it.effect("alternates between known devices and strangers", () =>
-    Effect.gen(function* () {
-      const { addMany, drain } = works(1)
-      yield* addMany(4, () => known("office", "ada"), "ada")
-      yield* addMany(2, () => stranger("a"), "stranger")
-      expect(yield* drain()).toEqual(["ada0", "ada1", "stranger0", "ada2", "stranger1", "ada3"])
-    })
-  )
-
-  it.effect("runs as many at a time as allowed, and no more", () =>
-    Effect.gen(function* () {
-      const { addMany, begun, drain } = works(4)
-      yield* addMany(9, () => stranger("a"), "a")
-      expect(begun).toHaveLength(4)
-      yield* drain()
-      expect(begun).toHaveLength(9)
-      // All places are free again.
-      yield* addMany(9, () => known("b"), "b")
-      expect(begun).toHaveLength(13)
-    })
-  )
-
   it.effect("260 strangers at an address take no place from the known device there", () =>
     Effect.gen(function* () {
       const { add, addMany, begun, drain, refused } = works(1)
@@ -173,25 +141,6 @@ describe("turns of sign-ins", () => {
     })
   )
 
-  it.effect("when it is full, the network with the most places loses one", () =>
-    Effect.gen(function* () {
-      const { add, addMany, drain, refused } = works(1, { most: 6 }, () => 0)
-      yield* add(stranger("a"), "under way")
-      yield* addMany(3, () => stranger("large"), "large")
-      yield* addMany(3, (i) => stranger(`small ${i}`), "small")
-      yield* add(stranger("new"), "new")
-      expect(refused).toEqual(["large2"])
-      yield* add(stranger("newer"), "newer")
-      expect(refused).toEqual(["large2", "large1"])
-      // All networks are equal now.
-      yield* add(stranger("newest"), "newest")
-      expect(refused).toEqual(["large2", "large1", "large0"])
-      yield* drain()
-      yield* addMany(6, () => stranger("large"), "again")
-      expect(refused).toHaveLength(3)
-    })
-  )
-
   it.effect("when it is full of strangers, known devices still have their places", () =>
     Effect.gen(function* () {
       const { add, addMany, begun, drain, refused } = works(1, { most: 20 })
@@ -213,36 +162,6 @@ describe("turns of sign-ins", () => {
       expect([most, refused]).toEqual([4_096, []])
       yield* add(strangersTurn("203.0.113.1"), "elsewhere")
       expect(refused).toEqual([`local${most - 1}`])
-    })
-  )
-
-  it.effect("drops the work of a disconnected client, and gives its place to others at once", () =>
-    Effect.gen(function* () {
-      const { add, begun, drain, refused } = works(1, { perLane: 2 })
-      const [first, second] = [new AbortController(), new AbortController()]
-      yield* add(stranger("a"), "under way", first.signal)
-      yield* add(stranger("a"), "goes", second.signal)
-      yield* add(stranger("a"), "stays")
-      // Running work continues.
-      first.abort()
-      second.abort()
-      yield* add(stranger("a"), "comes")
-      yield* add(stranger("b"), "has gone before", second.signal)
-      expect(refused).toEqual(["goes", "has gone before"])
-      yield* drain()
-      expect(begun).toEqual(["under way", "stays", "comes"])
-    })
-  )
-
-  it.effect("continues after work that fails, dies or is interrupted", () =>
-    Effect.gen(function* () {
-      const { add, begun, inTurn } = works(1)
-      expect(yield* Effect.flip(inTurn(stranger("a"), Effect.fail("no")))).toBe("no")
-      yield* Effect.exit(inTurn(stranger("a"), Effect.die("broken")))
-      const fiber = yield* add(stranger("a"), "interrupted")
-      yield* Fiber.interrupt(fiber)
-      yield* add(stranger("a"), "next")
-      expect(begun).toEqual(["interrupted", "next"])
     })
   )
 

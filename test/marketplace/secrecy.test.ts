@@ -1,18 +1,15 @@
 /** Keys at rest, in logs, and in each other's place. */
 import { createHash } from "node:crypto"
-import { describe, expect, it } from "@effect/vitest"
+import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { createKey, onboard, send, signUp } from "../support/client.ts"
-import { routes, scopesOf } from "../support/contract.ts"
+import { send } from "../support/client.ts"
 import { withoutTable } from "../support/database/outage.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
-import { refusal, statusAndBody } from "../support/kyc/partner.ts"
-import { createdKey, marketplaceOn, subscribed, subscription } from "../support/marketplace/subscriptions.ts"
+import { createdKey, marketplaceOn, subscribed } from "../support/marketplace/subscriptions.ts"
 import { execute } from "../support/postgres.ts"
 import { startHere } from "../support/program-here.ts"
-import { type RunningServer, startServer, TestServer } from "../support/server.ts"
-import { suite } from "../support/suite.ts"
+import { type RunningServer, startServer } from "../support/server.ts"
 
 /** Every row of every table as Postgres writes it as text: bytes are in hex there. */
 const dump = ({ databaseUrl }: RunningServer) =>
@@ -91,92 +88,4 @@ it.scopedLive("tokens and Idempotency-Keys are never in the output, even when th
     expect(program.output().split("Request failed").length).toBe(4)
     for (const secret of [first.token, second.token, key]) expect(program.output()).not.toContain(secret)
   })
-)
-
-suite(TestServer.layer)(
-  "Platform keys and marketplace keys are not interchangeable (contract.md#platform-key)",
-  (it) => {
-    const headers = (token: string) => [
-      { "x-api-key": token },
-      { authorization: `Bearer ${token}` },
-      { cookie: `dashboard_session=${token}` }
-    ]
-
-    describe("marketplace keys, live and test, are refused by every route of the API that requires a credential", () => {
-      it.effect("by key or dashboard session: 401", () =>
-        Effect.gen(function* () {
-          const server = yield* TestServer
-          const given = yield* subscription(server)
-          const test = createdKey(yield* given.createKey(given.id, { name: "t", mode: "test" }))
-          const guarded = routes.filter(({ credential }) => credential !== "none")
-          expect(guarded.length).toBeGreaterThan(15)
-          for (const { credential, method, name, pattern } of guarded) {
-            for (const token of [given.token, test.token]) {
-              for (const header of headers(token)) {
-                const path = pattern.replaceAll(/:\w+/g, given.id)
-                const answer = yield* send(server, method, path, {
-                  headers: { ...header, "idempotency-key": crypto.randomUUID() }
-                })
-                const errors = credential === "key" ? ["Invalid API key", "Unauthorized"] : ["Unauthorized"]
-                expect({ name, ...statusAndBody(answer) }).toStrictEqual({
-                  name,
-                  status: 401,
-                  body: { error: expect.toBeOneOf(errors) }
-                })
-              }
-            }
-          }
-          expect((yield* given.keys(given.id)).body).toMatchObject({
-            apiKeys: [{ activeNow: true }, { activeNow: true }]
-          })
-        })
-      )
-
-      it.effect("as token of a KYC session: 404 Session not found", () =>
-        Effect.gen(function* () {
-          const server = yield* TestServer
-          const { token } = yield* subscription(server)
-          const { session } = yield* onboard(server)
-          expect(statusAndBody(yield* send(server, "GET", `${session.path}?token=${token}`))).toStrictEqual(
-            refusal(404, "Session not found")
-          )
-        })
-      )
-    })
-
-    // How the gateway refuses platform keys: test/marketplace/subscriptions/verification.test.ts, and through its routes.
-    it.effect(
-      "platform keys are refused by every route of the marketplace that takes none, or that they do not name the scope of",
-      () =>
-        Effect.gen(function* () {
-          const server = yield* TestServer
-          const member = yield* signUp(server)
-          const { token } = yield* createKey(server, member)
-          const marketplace = routes.filter(
-            ({ credential, pattern }) => pattern.startsWith("/api/api-marketplace/") && credential !== "none"
-          )
-          expect(marketplace.length).toBeGreaterThanOrEqual(8)
-          for (const route of marketplace) {
-            const { method, name, pattern } = route
-            const [scope] = scopesOf(route)
-            for (const header of headers(token)) {
-              const answer = yield* send(server, method, pattern.replaceAll(/:\w+/g, crypto.randomUUID()), {
-                headers: { ...header, "idempotency-key": crypto.randomUUID() }
-              })
-              const isRead = scope !== undefined && !("cookie" in header)
-              expect({ name, ...statusAndBody(answer) }).toStrictEqual({
-                name,
-                ...(isRead
-                  ? refusal(403, `API key does not have the scope ${scope}`)
-                  : refusal(401, "Unauthorized"))
-              })
-              expect([name, answer.headers.get("doorlock-reason")]).toStrictEqual([
-                name,
-                isRead || "cookie" in header ? null : "needs-signed-in-user"
-              ])
-            }
-          }
-        })
-    )
-  }
 )

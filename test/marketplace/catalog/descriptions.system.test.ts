@@ -274,19 +274,6 @@ class Described extends Context.Tag("Described")<Described, RunningServer>() {
 }
 
 suite(Described.layer)("several publishers", (it) => {
-  it.scoped("the name and the texts of an API are its publisher's", () =>
-    Effect.gen(function* () {
-      const server = yield* Described
-      const words = { name: "api.upstream.test", description: "From https://api.upstream.test/base/x" }
-      const api = yield* publishedApi(yield* publisherOn(server), undefined, words)
-      expect(field((yield* read(server, of(api))).body, "info")).toEqual({
-        title: words.name,
-        version: "1",
-        description: words.description
-      })
-    })
-  )
-
   it.scoped(
     "ETag: the same bytes until something changes, 304 for a client that has them; the order does not depend on time",
     () =>

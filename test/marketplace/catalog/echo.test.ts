@@ -1,7 +1,6 @@
 /** The upstream of the demo API. */
 import { describe, expect, it } from "vitest"
-import { echo, echoUpstream } from "../../../src/marketplace/catalog/echo-service.ts"
-import { upstreamBase } from "../../../src/marketplace/catalog/model.ts"
+import { echo } from "../../../src/marketplace/catalog/echo-service.ts"
 
 const ask = async (path: string, init: RequestInit = {}) => {
   const response = await echo(new Request(`http://echo.test/base${path}`, init), "/base")
@@ -60,17 +59,9 @@ describe("/v1/echo", () => {
   })
 })
 
-it.each(["/", "/v1", "/v1/echoes", "/v2/health"])("%s: 404", async (path) => {
-  expect(await ask(path)).toMatchObject({ status: 404, body: { error: "Not found" } })
-})
-
 it("outside its base path: 404", async () => {
   for (const path of ["/v1/health", "/v1/echo", "/basement/v1/health", "/other/v1/health"]) {
     const { status } = await echo(new Request(`http://echo.test${path}`), "/base")
     expect([path, status]).toEqual([path, 404])
   }
-})
-
-it("no publisher can use it as an upstream", () => {
-  expect(upstreamBase(echoUpstream)).toBeUndefined()
 })

@@ -21,18 +21,9 @@ const problemOf = (document: JsonObject) => {
 const old = (paths: object, more: object = {}) => ({ ...openapi(paths, more), openapi: "3.0.3" })
 const schemas = (schemas: object) => openapi({}, { components: { schemas } })
 const ok = { 200: { description: "Good" } }
-/** A server with a long URL, either by itself or through the variable `a`. */
+/** A server whose URL is long through the variable `a`. */
 const longServer = (url: string, length: number) =>
-  openapi(
-    {},
-    {
-      servers: [
-        url.includes("{")
-          ? { url, variables: { a: { default: "a".repeat(length) } } }
-          : { url: url.padEnd(length, "a") }
-      ]
-    }
-  )
+  openapi({}, { servers: [{ url, variables: { a: { default: "a".repeat(length) } } }] })
 /** A document with a target for each kind of reference, and more. */
 const referring = (more: Readonly<Record<string, object>>) => {
   const components: Readonly<Record<string, object>> = {
@@ -61,20 +52,14 @@ describe("refused", () => {
     [none, {}],
     [none, { swagger: "2.0" }],
     [none, { ...openapi(), openapi: "3.2.0" }],
-    [none, { ...openapi(), openapi: 3.1 }],
     [none, { ...openapi(), openapi: "3.1" }],
     ['openapi must have the field "info"', { openapi: "3.1.0", paths: {} }],
-    ['openapi must have the field "info"', { openapi: "3.0.0", paths: {} }],
     ['openapi must have the field "paths"', { openapi: "3.0.0", info: { title: "x", version: "1" } }],
     ["openapi.paths must be object", openapi([])],
     ['openapi.paths must not have the field "x"', openapi({ x: {} })],
     [
       'openapi.paths["/x"].get.parameters[0] must have the field "name"',
       openapi({ "/x": { get: { parameters: [{ in: "query", schema: {} }] } } })
-    ],
-    [
-      'openapi.paths["/x"].get.responses[200] must have the field "description"',
-      old({ "/x": { get: { responses: { 200: {} } } } })
     ],
     [
       'openapi.paths["/x"].get must not have the field "foo"',
@@ -84,12 +69,7 @@ describe("refused", () => {
       "openapi.components.schemas.a.type must be one of array, boolean, integer, null, number, object, string",
       schemas({ a: { type: "text" } })
     ],
-    [
-      "openapi.components.schemas.a.properties.b.minimum must be number",
-      schemas({ a: { properties: { b: { minimum: "1" } } } })
-    ],
     [`openapi.components.schemas.a.$ref ${outside}`, schemas({ a: { $ref: "https://x.test/a.json" } })],
-    [`openapi.components.schemas.a.$ref ${outside}`, schemas({ a: { $ref: "other.yaml#/a" } })],
     [`openapi.components.schemas.a.$ref ${outside}`, schemas({ a: { $ref: "#/components/schemas/b" } })],
     [`openapi.components.schemas.a.$ref ${outside}`, schemas({ a: { $ref: "#/info/title" } })],
     [`openapi.components.schemas.a.$ref ${outside}`, schemas({ a: { $ref: "#" } })],
@@ -119,15 +99,11 @@ describe("refused", () => {
       "#/components/responses/r/content",
       "#/components/schemas/s/properties",
       "#/components/schemas/s/example",
-      "#/components/schemas/s/enum/0",
-      "#/components/schemas/s/x-a",
       "#/components/examples/e/value",
       "#/paths/x-a",
       "#/paths/~1x/get/operationId",
       "#/components/schemas/s/allOf/length",
       "#/components/schemas/s/allOf/00",
-      "#/components/schemas/s/allOf/1",
-      "#/components/schemas/s/allOf/-",
       "#/components/parameters/p/name",
       "#/tags/0",
       "#/info"
@@ -187,10 +163,6 @@ describe("refused", () => {
       schemas({ a: { $schema: "http://json-schema.org/draft-04/schema#" } })
     ],
     [
-      "openapi.components.schemas.a.properties.b.$schema must be that of OpenAPI 3.1",
-      schemas({ a: { properties: { b: { $schema: "https://x.test/meta" } } } })
-    ],
-    [
       "openapi.components.schemas.a.anyOf[0].$schema must be that of OpenAPI 3.1",
       schemas({ a: { anyOf: [{ $schema: "https://json-schema.org/draft/2020-12/schema#" }] } })
     ],
@@ -232,12 +204,10 @@ describe("refused", () => {
       'openapi.paths["/a%23b"] must be unlike every other path, whatever its parameters are called: "/a#b" is the same',
       openapi({ "/a#b": {}, "/a%23b": {} })
     ],
-    ["openapi.tags must not have the same item twice", old({}, { tags: [{ name: "a" }, { name: "a" }] })],
     [
       "openapi.tags must not have the same item twice",
       old({}, { tags: [{ name: "a", description: "b" }, { name: "c" }, { description: "b", name: "a" }] })
     ],
-    [longAddress, longServer("/a", 3_000)],
     [longAddress, longServer("/{a}{a}", 1_500)],
     [
       `openapi.paths[${JSON.stringify(`/${"a".repeat(79)}`)}].get must be object`,
@@ -246,18 +216,11 @@ describe("refused", () => {
   ])("%s", (sentence, document) => {
     expect(problemOf(document)).toBe(sentence)
   })
-
-  it("one that is too large in its published form", () => {
-    const reference = { $ref: "#/components/schemas/a" }
-    const many = { allOf: Array.from({ length: 20_000 }, () => reference) }
-    expect(problemOf(schemas({ a: { type: "string" }, many }))).toBe("openapi is too large")
-  })
 })
 
 describe("accepted", () => {
   it.each<readonly [string, JsonObject]>([
     ["the demo API's", demoDocument],
-    ["3.0", old({ "/x": { get: { responses: ok } } })],
     [
       "3.1 with webhooks alone",
       { openapi: "3.1.1", info: { title: "x", version: "1" }, webhooks: { a: {} } }
@@ -296,7 +259,6 @@ describe("accepted", () => {
         c: { properties: { $schema: { type: "string" }, $vocabulary: {} }, example: { $schema: "x" } }
       })
     ],
-    ["paths that differ in a segment", openapi({ "/{a}/x": {}, "/{a}/y": {} })],
     [
       "names and data that look like something else",
       openapi({
@@ -321,12 +283,7 @@ describe("accepted", () => {
         }
       })
     ],
-    ["formats that are none", schemas({ a: { type: "string", format: "a format of ours" } })],
     ["keywords that are none", schemas({ a: { type: "string", nullable: true, "x-y": 1 } })],
-    [
-      "the dialect of OpenAPI",
-      openapi({}, { jsonSchemaDialect: "https://spec.openapis.org/oas/3.1/dialect/base" })
-    ],
     ["keys such as __proto__", schemas(JSON.parse('{"a":{"properties":{"__proto__":{"type":"string"}}}}'))]
   ])("%s", (_, document) => {
     expect(problemOf(document)).toBeUndefined()
@@ -337,7 +294,6 @@ describe("gives a result for long documents of any content", () => {
   const long = (text: string) => text.repeat(900_000 / text.length)
   const documents: ReadonlyArray<readonly [string, JsonObject, string?]> = [
     ["braces in a server", openapi({}, { servers: [{ url: long("{") }] }), longAddress],
-    ["slashes in a server", openapi({}, { servers: [{ url: `/${long("/")}x` }] }), longAddress],
     ["braces in a path", openapi({ [`/${long("{")}`]: {} })],
     ["slashes in a path", openapi({ [`${long("/")}x`]: {} })],
     ["percent signs that are encoded again and again", openapi({ [`/%${long("25")}`]: {} })],
@@ -362,17 +318,6 @@ describe("gives a result for long documents of any content", () => {
         )
       ),
       "openapi.components.schemas.s33.$ref must not lead back to itself, nor through more than 32 references"
-    ],
-    ["a long operation id", openapi({ "/x": { get: { operationId: long("a"), responses: ok } } })],
-    [
-      "many schemas that extend one",
-      schemas({
-        a: { discriminator: { propertyName: "p" } },
-        ...Object.fromEntries(
-          Array.from({ length: 15_000 }, (_, n) => [`s${n}`, { allOf: [{ $ref: "#/components/schemas/a" }] }])
-        )
-      }),
-      "openapi is too large"
     ],
     [
       "wrong in every alternative",

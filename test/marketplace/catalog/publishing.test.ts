@@ -4,7 +4,6 @@ import { Effect } from "effect"
 import { field, send, signUp, text } from "../../support/client.ts"
 import { refusal, statusAndBody, unknownId } from "../../support/kyc/partner.ts"
 import {
-  addPlan,
   addVersion,
   askingAs,
   freshSlug,
@@ -29,7 +28,7 @@ const versionForm =
 const urlRule =
   "must be an http or https URL of at most 2048 characters without credentials, query and fragment"
 
-const badSlugs = ["A", "a_b", "-a", "a-", "a.b", "a/b", "é", "a b", "a".repeat(64), "..", "a\u0000"]
+const badSlugs = ["A", "a_b", "-a", "a-", "é", "a".repeat(64), ".."]
 const badNames = [
   [undefined, "name is required"],
   ["  ", "name is required"],
@@ -38,24 +37,6 @@ const badNames = [
 ] as const
 
 suite(TestServer.layer)("publishing", (it) => {
-  it.effect("a request's further fields do not say whose an API, a version or a plan is", () =>
-    Effect.gen(function* () {
-      const other = yield* newPublisher
-      const theirs = yield* other.newApi()
-      const own = yield* newPublisher
-      const foreign = { id: unknownId, companyId: other.member.companyId, apiId: theirs.id }
-      const api = yield* own.newApi(foreign)
-      yield* addVersion(own, api, foreign)
-      yield* addPlan(own, api, foreign)
-      expect((yield* own.ask("GET", "/publisher/apis")).body).toMatchObject({
-        apis: [{ id: api.id, versions: [{ version: "1" }], plans: [{ name: "Starter" }] }]
-      })
-      expect((yield* other.ask("GET", "/publisher/apis")).body).toMatchObject({
-        apis: [{ id: theirs.id, versions: [], plans: [] }]
-      })
-    })
-  )
-
   describe("POST /publishers", () => {
     it.effect("201: the publisher, which GET /publisher reads", () =>
       Effect.gen(function* () {
@@ -109,20 +90,6 @@ suite(TestServer.layer)("publishing", (it) => {
             ).toStrictEqual(refusal(409, "Company is already a publisher"))
           }
         })
-    )
-
-    it.effect("of ten concurrent requests for one slug, one wins", () =>
-      Effect.gen(function* () {
-        const server = yield* TestServer
-        const slug = freshSlug()
-        const members = yield* Effect.forEach(Array(10), () => signUp(server), { concurrency: 4 })
-        const answers = yield* Effect.forEach(
-          members,
-          (member) => askingAs(server, member)("POST", "/publishers", { slug, name: "x" }),
-          { concurrency: "unbounded" }
-        )
-        expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)])
-      })
     )
   })
 
@@ -262,10 +229,7 @@ suite(TestServer.layer)("publishing", (it) => {
           )
         for (const name of ["", 7]) yield* bad({ name }, "name must not be empty")
         yield* bad({ name: "x".repeat(201) }, "name must be at most 200 characters")
-        yield* bad({ name: "\u0000" }, "name must not contain U+0000 or lone surrogates")
-        const description = "description must be a string of at most 10000 characters"
-        for (const value of [7, "x".repeat(10_001)]) yield* bad({ description: value }, description)
-        yield* bad({ description: "\ud800" }, "description must not contain U+0000 or lone surrogates")
+        yield* bad({ description: 7 }, "description must be a string of at most 10000 characters")
         expect((yield* publisher.ask("GET", "/publisher/apis")).body).toMatchObject({
           apis: [{ name: "Before" }]
         })
@@ -379,19 +343,8 @@ suite(TestServer.layer)("publishing", (it) => {
               publisher.ask("POST", `/apis/${id}/versions`, { version: "1", upstreamUrl, ...fields }),
               statusAndBody
             )
-          for (const host of [
-            ...[
-              "127.0.0.1",
-              "10.1.2.3",
-              "172.16.0.1",
-              "192.168.1.1",
-              "169.254.169.254",
-              "0.0.0.0",
-              "100.64.0.1"
-            ],
-            ...["2130706433", "0x7f.1", "0177.0.0.1", "[::1]", "[fe80::1]", "[fc00::1]", "[::ffff:10.0.0.1]"],
-            ...["localhost", "[64:ff9b::7f00:1]"]
-          ]) {
+          // `gateway/addresses` has the forms.
+          for (const host of ["127.0.0.1", "169.254.169.254", "2130706433", "[::1]", "localhost"]) {
             for (const name of ["upstreamUrl", "sandboxUpstreamUrl"]) {
               expect(yield* add({ [name]: `http://${host}/x` }), host).toStrictEqual(
                 refusal(400, `${name} must not point to a private address`)
@@ -527,32 +480,6 @@ suite(TestServer.layer)("publishing", (it) => {
       })
     )
   })
-
-  it.effect("404 API not found: unknown, not a UUID, and another publisher's, published or not", () =>
-    Effect.gen(function* () {
-      const owner = yield* newPublisher
-      const other = yield* newPublisher
-      const draft = yield* owner.newApi()
-      const published = yield* publishedApi(owner)
-      const before = yield* owner.ask("GET", "/publisher/apis")
-      for (const id of [unknownId, "x", "%zz", draft.id, published.id]) {
-        for (const [method, action, body] of [
-          ["PATCH", "", { name: "x" }],
-          ["POST", "/versions", { version: "9", upstreamUrl }],
-          ["POST", "/plans", { name: "x" }],
-          ["POST", "/publish", {}],
-          ["POST", "/unpublish", {}]
-        ] as const) {
-          expect(
-            statusAndBody(yield* other.ask(method, `/apis/${id}${action}`, body)),
-            `${id} ${action}`
-          ).toStrictEqual(refusal(404, "API not found"))
-        }
-      }
-      expect((yield* owner.ask("GET", "/publisher/apis")).body).toStrictEqual(before.body)
-      expect((yield* other.ask("GET", "/publisher/apis")).body).toStrictEqual({ apis: [] })
-    })
-  )
 })
 
 it.effect("GATEWAY_ALLOW_PRIVATE_UPSTREAMS=true: private addresses are accepted", () =>

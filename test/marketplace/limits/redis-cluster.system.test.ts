@@ -28,43 +28,6 @@ const problemOf = (...urls: ReadonlyArray<string>) =>
 
 suite(MeteredDatabase.layer)((it) => {
   describe.skipIf(withoutRedis)("limits in a Redis cluster (needs redis-server)", () => {
-    it.scoped(
-      "six subscriptions and two processes: exactly the limit, again after a replica took over, and no call twice",
-      () =>
-        Effect.gen(function* () {
-          const databaseUrl = yield* MeteredDatabase
-          const cluster = yield* redisCluster()
-          const processes = [
-            yield* metering(databaseUrl, { REDIS_URL: cluster.url }),
-            yield* metering(databaseUrl, { REDIS_URL: cluster.urlOfAll })
-          ]
-          const subscribe = Effect.replicateEffect(
-            subscribed(databaseUrl, { requestsPerMinute: 60, requestsPerMonth: 60 }),
-            6
-          )
-          const before = yield* subscribe
-          for (const { call: planned } of before) {
-            expect(yield* callsOfAll(processes, planned, 50)).toBe(60)
-          }
-          const [one] = before
-          if (one === undefined) throw new Error("No subscription")
-          const lost = yield* cluster.masterOf(windowOf(one.call))
-          const heir = cluster.replicaOf(lost)
-          yield* cluster.replicated(lost)
-          yield* lost.kill
-          yield* heir.send("CLUSTER", "FAILOVER", "TAKEOVER")
-          for (const limits of processes) {
-            yield* asksRedisAgain(limits, one.call)
-          }
-          for (const { call: planned } of before) {
-            expect(yield* callsOfAll(processes, planned, 5)).toBe(0)
-          }
-          for (const { call: planned } of yield* subscribe) {
-            expect(yield* callsOfAll(processes, planned, 50)).toBe(60)
-          }
-        })
-    )
-
     it.scoped("a slot moves while calls are made: redirections are followed, and no call counts twice", () =>
       Effect.gen(function* () {
         const databaseUrl = yield* MeteredDatabase

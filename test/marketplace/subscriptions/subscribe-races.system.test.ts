@@ -6,12 +6,7 @@ import { atGate, gateIn } from "../../support/database/gate.ts"
 import { freshDatabase } from "../../support/database.ts"
 import { eventually } from "../../support/eventually.ts"
 import { refusal, statusAndBody } from "../../support/kyc/partner.ts"
-import {
-  marketplaceOn,
-  newSubscriber,
-  subscribed,
-  subscriberOf
-} from "../../support/marketplace/subscriptions.ts"
+import { marketplaceOn, newSubscriber, subscriberOf } from "../../support/marketplace/subscriptions.ts"
 import { runOn } from "../../support/program.ts"
 import { startServer, startServerOn } from "../../support/server.ts"
 
@@ -95,23 +90,6 @@ describe("one Idempotency-Key", () => {
         expect(yield* sql(made)).toStrictEqual([{ subscriptions: 2, keys: 2, answers: 2 }])
       })
   )
-
-  it.scopedLive("two different concurrent requests: one succeeds, the other is refused", () =>
-    Effect.gen(function* () {
-      const { api, sql, subscribe } = yield* marketplaceOn(yield* startServer())
-      const different = refusal(422, "Idempotency-Key was used with a different request")
-      const key = crypto.randomUUID()
-      const names = Array.from({ length: 20 }, (_, i) => `n${i}`)
-      const answers = yield* Effect.forEach(names, (name) => subscribe(api, { name }, key), {
-        concurrency: "unbounded"
-      })
-      expect(answers.filter(({ status }) => status === 201).length).toBe(1)
-      for (const answer of answers) {
-        if (answer.status !== 201) expect([different, inProgress]).toContainEqual(statusAndBody(answer))
-      }
-      expect(yield* sql(made)).toStrictEqual([{ subscriptions: 1, keys: 1, answers: 1 }])
-    })
-  )
 })
 
 describe("two Idempotency-Keys", () => {
@@ -167,31 +145,6 @@ describe("a process that dies", () => {
       expect(answer.headers.get("idempotent-replayed")).toBeNull()
       expect(yield* mine.sql(made)).toStrictEqual([{ subscriptions: 1, keys: 1, answers: 1 }])
     })
-  )
-
-  it.scopedLive(
-    "after the subscribe, before the response: a retry on another process gets the working key",
-    () =>
-      Effect.gen(function* () {
-        const databaseUrl = yield* freshDatabase
-        const survivor = yield* startServerOn(databaseUrl)
-        const mine = yield* marketplaceOn(survivor)
-        const program = yield* runOn(databaseUrl, { SEED_DEMO: "false" })
-        const key = crypto.randomUUID()
-        // Nobody reads the answer.
-        yield* Effect.exit(subscriberOf(program, mine.member).subscribe(mine.api, {}, key))
-        program.signal("SIGKILL")
-        yield* program.exited
-        const answer = yield* mine.subscribe(mine.api, {}, key)
-        expect(answer.status).toBe(201)
-        expect(answer.headers.get("idempotent-replayed")).toBe("true")
-        const [stored] = yield* mine.sql("select id, encode(token_hash, 'hex') as hash from marketplace_keys")
-        const { keyId, token } = subscribed(answer)
-        expect(stored).toStrictEqual({
-          id: keyId,
-          hash: new Bun.CryptoHasher("sha256").update(token).digest("hex")
-        })
-      })
   )
 })
 

@@ -149,16 +149,6 @@ suite(TestServer.layer)("subscriptions", (it) => {
         })
       })
     )
-
-    it.effect("its keys are no longer active, but otherwise unchanged", () =>
-      Effect.gen(function* () {
-        const { cancel, id, keys, keyId } = yield* subscription(yield* TestServer)
-        yield* cancel(id)
-        expect((yield* keys(id)).body).toMatchObject({
-          apiKeys: [{ id: keyId, activeNow: false, revoked_at: null, expiresAt: null }]
-        })
-      })
-    )
   })
 
   it.effect("404 names what was not found", () =>

@@ -11,7 +11,7 @@ import { withoutDatabase } from "../../support/database/outage.ts"
 import { wireTap } from "../../support/database/wire-tap.ts"
 import { freshDatabase } from "../../support/database.ts"
 import { eventually, withTimeEnough } from "../../support/eventually.ts"
-import { createdKey, subscribed, subscription } from "../../support/marketplace/subscriptions.ts"
+import { createdKey, subscription } from "../../support/marketplace/subscriptions.ts"
 import { startServerOn } from "../../support/server.ts"
 import { stoppedClock } from "../../support/stopped-clock.ts"
 import { suite } from "../../support/suite.ts"
@@ -57,77 +57,6 @@ const setUp = Effect.gen(function* () {
 
 suite(Watched.layer)((it) => {
   describe("verification", () => {
-    it.scoped("the key, its subscription, company, API, mode and limits", () =>
-      Effect.gen(function* () {
-        const {
-          api,
-          createKey: newKey,
-          credential,
-          id,
-          keyId,
-          member,
-          subscribe,
-          token,
-          verify,
-          cancel
-        } = yield* setUp
-        const callsOf = (
-          key: { readonly keyId: string; readonly mode: string; readonly subscriptionId: string },
-          requestsPerMinute: number | null,
-          requestsPerMonth: number | null
-        ) => {
-          const account = { companyId: member.companyId, apiId: api.id }
-          const name = `${member.companyId}:${api.id}`
-          const plan = { requestsPerMinute, requestsPerMonth }
-          return {
-            live: { ...key, account: { ...account, upstream: "live", name }, ...plan },
-            sandbox: {
-              ...key,
-              account: { ...account, upstream: "sandbox", name: `${name}:sandbox` },
-              ...plan
-            }
-          }
-        }
-        const value = {
-          keyId,
-          subscriptionId: id,
-          companyId: member.companyId,
-          apiId: api.id,
-          mode: "live",
-          subscriptionActive: true,
-          calls: callsOf({ keyId, mode: "live", subscriptionId: id }, 60, 10_000)
-        }
-        expect(yield* verify(token)).toStrictEqual(value)
-        expect(credential.remembered(token)).toStrictEqual(value)
-        const test = createdKey(yield* newKey(id, { name: "t", mode: "test" }))
-        expect(yield* verify(test.token)).toStrictEqual({
-          ...value,
-          ...{
-            keyId: test.id,
-            mode: "test",
-            calls: callsOf({ keyId: test.id, mode: "test", subscriptionId: id }, 60, 10_000)
-          }
-        })
-
-        yield* cancel(id)
-        const renewed = subscribed(yield* subscribe(api, { planId: api.unlimitedPlanId }))
-        expect(yield* verify(renewed.token)).toMatchObject({
-          calls: callsOf({ keyId: renewed.keyId, mode: "live", subscriptionId: renewed.id }, null, null)
-        })
-      })
-    )
-
-    it.scoped("a new key works at once, even if it was presented before its creation", () =>
-      Effect.gen(function* () {
-        const { createKey: newKey, id, verify } = yield* setUp
-        for (let i = 0; i < 5; i++) {
-          yield* verify(newToken("dk_live_"))
-          const key = createdKey(yield* newKey(id))
-          expect(yield* verify(key.token)).toMatchObject({ keyId: key.id })
-        }
-      })
-    )
-
     it.scoped("malformed, unknown, of another family, with another prefix: InvalidMarketplaceKey", () =>
       Effect.gen(function* () {
         const { member, server, token, verify } = yield* setUp
@@ -156,32 +85,6 @@ suite(Watched.layer)((it) => {
           expect(yield* verify(bad), bad).toEqual(invalid(reason))
         }
         expect(yield* verify(token)).toMatchObject({ mode: "live" })
-      })
-    )
-
-    it.scoped("revoked: refused at once in this process", () =>
-      Effect.gen(function* () {
-        const { credential, keyId, revoke, token, verify } = yield* setUp
-        yield* revoke(keyId)
-        expect(credential.remembered(token)).toBeUndefined()
-        expect(yield* verify(token)).toEqual(invalid("key-revoked"))
-      })
-    )
-
-    it.scoped("its subscription is cancelled: effective at once in this process, and cached", () =>
-      Effect.gen(function* () {
-        const { cancel, createKey: newKey, credential, id, token, verify } = yield* setUp
-        const other = createdKey(yield* newKey(id))
-        yield* verify(other.token)
-        yield* cancel(id)
-        for (const each of [token, other.token]) {
-          expect(credential.remembered(each)).toBeUndefined()
-          expect(yield* verify(each)).toMatchObject({ subscriptionActive: false })
-          yield* eventually(
-            "that is remembered",
-            Effect.map(verify(each), () => credential.remembered(each)?.subscriptionActive === false)
-          )
-        }
       })
     )
 
@@ -326,18 +229,6 @@ suite(Watched.layer)((it) => {
           })
         )
       }).pipe(onItsOwn)
-    )
-
-    it.scoped("a missing key does not count, and loopback is exempt", () =>
-      Effect.gen(function* () {
-        const { verify } = yield* setUp
-        const address = () => "203.0.113.9"
-        for (let i = 0; i < 150; i++) {
-          expect(yield* verify(undefined, address)).toEqual(invalid("key-missing"))
-          expect(yield* verify("dk_live_madeup")).toEqual(invalid("key-malformed"))
-        }
-        expect(yield* verify("dk_live_madeup", address)).toEqual(invalid("key-malformed"))
-      })
     )
   })
 })

@@ -29,24 +29,15 @@ it("the table below is about every outcome", () => {
 describe("an upstream's answer", () => {
   it.each([
     [101, "2xx"],
-    [200, "2xx"],
-    [204, "2xx"],
     [299, "2xx"],
     [300, "3xx"],
-    [304, "3xx"],
     [399, "3xx"],
     [400, "4xx"],
     [401, "denied"],
-    [402, "4xx"],
     [403, "denied"],
-    [404, "4xx"],
-    [428, "4xx"],
     [429, "denied"],
-    [430, "4xx"],
     [499, "4xx"],
     [500, "5xx"],
-    [502, "5xx"],
-    [503, "5xx"],
     [599, "5xx"],
     [999, "5xx"]
   ] as const)("%i is %s", (status, outcome) => {

@@ -41,23 +41,6 @@ for (const { isMissing, layer, title } of sinks) {
         })
       )
 
-      it.scoped("several processes add up", () =>
-        Effect.gen(function* () {
-          const databaseUrl = yield* freshDatabase
-          const { environment, written } = yield* UsageSink
-          const { call: planned, subscriptionId } = yield* subscribed(databaseUrl)
-          yield* Effect.scoped(
-            Effect.gen(function* () {
-              for (let i = 1; i <= 3; i++) {
-                yield* calls(yield* metering(databaseUrl, environment), planned, 100 * i)
-              }
-            })
-          )
-          expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": 600 })
-          expect(yield* writtenMonth(databaseUrl, subscriptionId)).toBe(600)
-        })
-      )
-
       it.scoped("two processes that write the same rows concurrently lose nothing", () =>
         Effect.gen(function* () {
           const databaseUrl = yield* freshDatabase
