@@ -316,35 +316,6 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
     })
   )
 
-  it.scoped("times out after its version's own timeout, without affecting other calls", () =>
-    Effect.gen(function* () {
-      const gateway = yield* Gateway
-      const hanging = yield* rawUpstream({ whole: () => {} })
-      const healthy = yield* answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
-      // More than 256, the most requests that Bun's `fetch` has under way at once.
-      const hangs = Array.from({ length: 3 }, () =>
-        gateway.publish({ upstream: hanging.url, timeout: 60_000 })
-      )
-      const works = gateway.publish(healthy.url)
-      const waiting = yield* Effect.fork(
-        Effect.all(
-          hangs.flatMap((path) => Array.from({ length: 100 }, () => call(gateway, path))),
-          { concurrency: "unbounded" }
-        )
-      )
-      yield* eventually("all wait", () => hanging.requests.length === 300)
-      yield* clock.pass(59_999)
-      for (let turn = 0; turn < 10; turn++) {
-        expect((yield* call(gateway, works)).body.toString()).toBe("ok")
-      }
-      yield* clock.looked
-      expect(hangs.flatMap(gateway.outcomes)).toEqual([])
-      yield* clock.pass(1)
-      const answers = yield* waiting
-      expect(answers.map(({ start }) => start)).toEqual(answers.map(() => "HTTP/1.1 504 Gateway Timeout"))
-    })
-  )
-
   it.scoped("has too many calls: 503 with Retry-After, and the excess calls do not connect", () =>
     Effect.gen(function* () {
       const gateway = yield* Gateway
@@ -406,13 +377,6 @@ suite(Gateway.layer)("an upstream that fails", (it) => {
           { concurrency: "unbounded" }
         )
         expect(answers.map(({ body }) => body.toString())).toEqual(answers.map(() => "ok"))
-        // A caller that has used its share gets no idle connection that others have left.
-        yield* fails(
-          upstream.url,
-          "connection_limit_reached",
-          { status: "503 Service Unavailable", error: "Upstream is busy" },
-          { caller: greedy }
-        )
       })
   )
 })

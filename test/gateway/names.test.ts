@@ -13,7 +13,7 @@ import { DeadlineClock } from "../../src/limits/deadlines.ts"
 import { productionTimes } from "../../src/shared/timing.ts"
 import { send, signUp } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
-import { servfail, startNameServer, type Zone } from "../support/machine/name-server.ts"
+import { startNameServer, type Zone } from "../support/machine/name-server.ts"
 import { call, startGateway } from "../support/marketplace/gateway.ts"
 import { patientTiming, timingOf, withTimes } from "../support/timing.ts"
 
@@ -80,26 +80,6 @@ describe("a name is looked up", () => {
     })
   )
 
-  it.scopedLive("under the next search domain, after any failure of one", () =>
-    Effect.gen(function* () {
-      const none = { "A good.example.svc": null, "AAAA good.example.svc": null }
-      const zone: Zone = {
-        "A good.example.corp": servfail,
-        "AAAA good.example.corp": servfail,
-        ...none,
-        "A good.example": "10.0.0.8",
-        "AAAA good.example": null,
-        "A half.example.corp": null,
-        "AAAA half.example.corp": servfail,
-        "A half.example.svc": "10.0.0.9",
-        "AAAA half.example.svc": servfail
-      }
-      const places = yield* system(zone, { resolver: "search corp svc\noptions ndots:5\n" })
-      expect(yield* addressesOf(lookingUp(places, patientTiming), "good.example")).toEqual(["10.0.0.8"])
-      expect(yield* addressesOf(lookingUp(places, patientTiming), "half.example")).toEqual(["10.0.0.9"])
-    })
-  )
-
   it.scopedLive("as an unknown name, when no name server knows it", () =>
     Effect.gen(function* () {
       const places = yield* system({ "A no.example": null, "AAAA no.example": null })
@@ -162,22 +142,6 @@ describe("of the lookups in progress", () => {
       expect(running.count).toBe(maxLookups.perAsker)
       void outcome("other.example", "another")
       expect(running.count).toBe(maxLookups.perAsker + 1)
-    })
-  )
-
-  it.live("all publishers together have a maximum; while one is free, a publisher without any gets it", () =>
-    Effect.gen(function* () {
-      const { lookup, running } = silent()
-      const { outcome } = yield* bounded(lookup)
-      for (let asker = 0; running.count < maxLookups.inAll; asker++) {
-        const before = running.count
-        for (let i = 0; i < maxLookups.perAsker + 1; i++)
-          void outcome(`${asker}-${i}.example`, `asker ${asker}`)
-        expect(running.count).toBeGreaterThan(before)
-      }
-      expect(yield* Effect.promise(() => outcome("late.example", "newcomer"))).toBe(
-        "connection_limit_reached"
-      )
     })
   )
 

@@ -1,11 +1,8 @@
 /** How the connections of an upstream are shared: whatever the others hold, there is room for who comes next. */
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { UpstreamFault } from "../../src/gateway/faults.ts"
-import { maxConnections, Pool } from "../../src/gateway/pool.ts"
+import { maxConnections } from "../../src/gateway/pool.ts"
 import { type Caller, Shares } from "../../src/gateway/shares.ts"
-import { upstreamOf } from "../../src/gateway/upstream.ts"
-import { patientTiming } from "../support/timing.ts"
 
 /** Everybody takes, in turn, as many as they are permitted; how many each of them has in the end. */
 const greed = (callers: ReadonlyArray<Caller>) => {
@@ -85,27 +82,4 @@ it("while any is free, a subscriber without one gets it; returning all restores 
       expect(shares).toEqual(new Shares(total))
     })
   )
-})
-
-it("a dial counts until it is over, even if its caller has left", async () => {
-  const { promise: looking, reject } = Promise.withResolvers<ReadonlyArray<string>>()
-  const pool = new Pool(() => looking, patientTiming)
-  const { origin } = upstreamOf(new URL("http://slow.test"))
-  const dialled: Array<Promise<unknown>> = []
-  const dial = (caller: Caller) => {
-    const refused = pool.dial(origin, 1_000, caller).then(
-      () => "connected",
-      (fault: unknown) => (fault instanceof UpstreamFault ? fault.type : fault)
-    )
-    dialled.push(refused)
-    return refused
-  }
-  for (let i = 0; i < 256; i++) void dial(newcomer)
-  expect(await dial(newcomer)).toBe("connection_limit_reached")
-  const other = dial({ ...newcomer, subscriberId: "other" })
-  reject(new UpstreamFault("dns_error"))
-  expect(await other).toBe("dns_error")
-  expect(new Set(await Promise.all(dialled))).toEqual(new Set(["dns_error", "connection_limit_reached"]))
-  expect(await dial(newcomer)).toBe("dns_error")
-  pool.close()
 })

@@ -95,20 +95,6 @@ describe("turns of sign-ins", () => {
     })
   )
 
-  it.effect("260 strangers at an address take no place from the known device there", () =>
-    Effect.gen(function* () {
-      const { add, addMany, begun, drain, refused } = works(1)
-      const address = "203.0.113.1"
-      yield* add(strangersTurn(address), "under way")
-      yield* addMany(260, () => strangersTurn(address), "stranger")
-      expect(refused).toEqual(Array.from({ length: 260 - perLane }, (_, i) => `stranger${perLane + i}`))
-      yield* add(turnOf({ account: "ada", address, as: "known device" }), "device")
-      expect(refused).toHaveLength(260 - perLane)
-      yield* drain("device")
-      expect(begun).toEqual(["under way", "stranger0", "device"])
-    })
-  )
-
   it.effect(
     "1,300 known accounts on 6 /64s of one /48 leave a known device elsewhere its place and its turn",
     () =>

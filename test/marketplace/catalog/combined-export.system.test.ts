@@ -3,8 +3,6 @@ import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { assembled } from "../../../src/marketplace/catalog/exported-document.ts"
-import { checkDocument } from "../../../src/marketplace/catalog/openapi-check.ts"
 import type { JsonObject } from "../../../src/shared/schemas.ts"
 import { lintOpenApi, type OpenApiProblem, validateOpenApi } from "../../contract/lint.ts"
 import { field, send } from "../../support/client.ts"
@@ -24,62 +22,6 @@ const isSound = async (document: object) => {
   expect(errors.slice(0, 5)).toEqual([])
   expect(await validateOpenApi(document)).toEqual({ valid: true })
 }
-
-const upstreamUrl = "https://bücher.test/base"
-/** Names with a special meaning in some tools. */
-const mistaken = ["$ref", "$id", "$anchor", "$dynamicAnchor", "__proto__", "hasOwnProperty"] as const
-
-it.each(mistaken.flatMap((own) => [[own, "3.0.3"] as const, [own, "3.1.0"] as const]))(
-  "of a document in which everything that may have a name is called %s, in %s",
-  async (own, openapi) => {
-    // Never by assignment: a key may be `__proto__`.
-    const called = (value: unknown) => Object.fromEntries([[own, value]])
-    const datum = called("not ok!!")
-    const schema = {
-      type: "object",
-      properties: {
-        ...Object.fromEntries([[own, { type: "string" }]]),
-        a: { example: datum, default: [datum, datum] }
-      },
-      enum: [datum],
-      "x-a": datum
-    }
-    const content = called({ schema, examples: called({ value: 1 }) })
-    const one = {
-      openapi,
-      info: { title: "Any", version: "1" },
-      paths: {
-        "/E": {
-          post: {
-            "x-a": datum,
-            requestBody: {
-              content: { ...content, "a/b": { encoding: called({ contentType: "a/b" }), example: datum } }
-            },
-            responses: {
-              200: {
-                description: "",
-                headers: called({ schema }),
-                links: called({ operationId: "E" }),
-                content
-              }
-            },
-            operationId: "E",
-            callbacks: called({})
-          }
-        }
-      },
-      components: { schemas: { E: schema } }
-    }
-    const place = { publisherSlug: "acme", apiSlug: "api-0", version: "1.a", upstreamUrl }
-    const checked = checkDocument(JSON.stringify(one), place)
-    if ("problem" in checked) throw new Error(checked.problem)
-    const info = { title: "All", version: "1" }
-    const part = { place, description: "", sections: checked.sections }
-    const bytes = assembled({ info, serverUrl: "https://doorlock.test/gateway" }, [part])
-    const all = JSON.parse(bytes.toString())
-    await isSound(all)
-  }
-)
 
 const require = createRequire(import.meta.url)
 const examples = dirname(require.resolve("@readme/oas-examples/package.json"))

@@ -3,10 +3,8 @@ import { readFileSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, Layer, Redacted } from "effect"
 import { Config } from "../../../src/config.ts"
-import { connect } from "../../../src/db/connection.ts"
 import * as Database from "../../../src/db/database.ts"
 import { definition } from "../../../src/marketplace/usage/clickhouse.ts"
-import { turnLock } from "../../../src/marketplace/usage/recording-repo.ts"
 import { UsageBounds } from "../../../src/marketplace/usage/sending-service.ts"
 import { UnsentUsage } from "../../../src/marketplace/usage/unsent-service.ts"
 import { finding } from "../../support/cli.ts"
@@ -150,35 +148,6 @@ describe.skipIf(withoutClickHouse)(
         yield* write(limits)
         expect(yield* writtenThere(there, subscriptionId)).toEqual({ "2xx": 40 })
       })
-    )
-
-    it.scopedLive(
-      "a process with the other sink may add its batches: each call has one row, in one place",
-      () =>
-        Effect.gen(function* () {
-          const databaseUrl = yield* freshDatabase
-          const there = yield* clickHouse
-          const { call: planned, subscriptionId } = yield* subscribed(databaseUrl)
-          const turn = yield* connect(databaseUrl)
-          yield* Effect.promise(() => turn.query(`select pg_advisory_lock(${turnLock})`))
-          const [here, elsewhere] = [
-            yield* metering(databaseUrl),
-            yield* metering(databaseUrl, toClickHouse(there))
-          ]
-          yield* calls(here, planned, 20)
-          yield* calls(elsewhere, planned, 30)
-          yield* here.run("marketplace.usage")
-          yield* write(elsewhere)
-          // Both wait for their turn.
-          expect(yield* execute(databaseUrl, "select distinct recorder from api_usage_batches")).toHaveLength(
-            2
-          )
-          yield* Effect.promise(() => turn.query("select pg_advisory_unlock_all()"))
-          yield* here.run("marketplace.usage")
-          expect(yield* writtenMonth(databaseUrl, subscriptionId)).toBe(50)
-          expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": 20 })
-          expect(yield* writtenThere(there, subscriptionId)).toEqual({ "2xx": 30 })
-        })
     )
 
     it.scopedLive("usage from before is shown with it; while it is down, only usage is not shown", () =>

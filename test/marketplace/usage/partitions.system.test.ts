@@ -1,7 +1,6 @@
 /** Usage is in partitions by month. */
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, Layer, type Redacted } from "effect"
-import { connect } from "../../../src/db/connection.ts"
 import { migrate } from "../../../src/db/migrations.ts"
 import { dayOf, monthOf, readDay, writeDay } from "../../../src/marketplace/usage/calendar-model.ts"
 import type { CallSource } from "../../../src/marketplace/usage/model.ts"
@@ -159,27 +158,6 @@ describe("months", () => {
       const left = yield* partitions(url)
       expect(left).toContain(partitionOf(-12))
       expect(left).not.toContain(partitionOf(-13))
-    })
-  )
-
-  it.scopedLive("a month that somebody reads is dropped later; new ones are created all the same", () =>
-    Effect.gen(function* () {
-      const url = yield* migrated
-      yield* execute(
-        url,
-        `drop table api_usage_first, ${partitionOf(3)};
-         create table api_usage_201801 partition of api_usage for values from ('2018-01-01') to ('2018-02-01')`
-      )
-      const reader = yield* connect(url)
-      yield* Effect.promise(() => reader.query("begin; select from api_usage_201801"))
-      const roll = yield* rolling(url, { RETENTION_USAGE_MONTHS: "12" })
-      yield* roll
-      const kept = yield* partitions(url)
-      expect(kept).toContain("api_usage_201801")
-      expect(kept).toContain(partitionOf(3))
-      yield* Effect.promise(() => reader.query("commit"))
-      yield* roll
-      expect(yield* partitions(url)).not.toContain("api_usage_201801")
     })
   )
 })
