@@ -94,24 +94,6 @@ describe("Every replica refuses a revoked key (contract.md#key-revocation)", () 
       })
   )
 
-  it.scopedLive("after the other's listening connection was cut", () =>
-    Effect.gen(function* () {
-      const both = yield* replicas
-      for (let round = 0; round < 2; round++) {
-        const key = yield* warmKey(both)
-        const cut = yield* execute(
-          both.databaseUrl,
-          `select pg_terminate_backend(pid) from (${listeners}) as listening where pid <> $1`,
-          [both.listenerOfFirst?.pid]
-        )
-        expect(cut).toStrictEqual([{ pg_terminate_backend: true }])
-        yield* revoke(both.first, both.member, key.id)
-        yield* soonRefused(both, key.token)
-        yield* listening(both.databaseUrl, 2)
-      }
-    })
-  )
-
   it.scopedLive("while no process can listen: every request queries the database", () =>
     Effect.gen(function* () {
       const both = yield* replicas

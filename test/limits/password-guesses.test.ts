@@ -77,22 +77,6 @@ describe("guesses at a password", () => {
     })
   )
 
-  it.effect("a network that failed counts like any other an hour later", () =>
-    Effect.gen(function* () {
-      const { count, from, guess } = yield* guessing
-      const network = times(6, (i) => from(`203.0.113.${i}`))
-      expect(yield* count(network)).toBe(6)
-      // The rest of the common budget.
-      expect(yield* count(times(54, (i) => from(networks(i))))).toBe(54)
-      expect(yield* guess(from("203.0.113.99"))).toBe(2)
-      expect(yield* guess(from("192.0.2.1"))).toBe(0)
-      yield* TestClock.adjust("1 hour")
-      // The common budget is full again; networks without failures use it up.
-      expect(yield* count(times(60, (i) => from(networks(100 + i))))).toBe(60)
-      expect(yield* count(network)).toBe(6)
-    })
-  )
-
   it.effect("of many accounts: 100 from a network, then 40 a minute", () =>
     Effect.gen(function* () {
       const { count, from } = yield* guessing
@@ -112,16 +96,6 @@ describe("guesses at a password", () => {
       expect(yield* count(times(30, device))).toBe(10)
       yield* TestClock.adjust("12 seconds")
       expect(yield* limiting(device(1), right)).toBe("in")
-    })
-  )
-
-  it.effect("a known device counts as a stranger if another one has used up their budget", () =>
-    Effect.gen(function* () {
-      const { count, from, limiting } = yield* guessing
-      const device = (address: string): Guesser => ({ ...from(address), as: "known device" })
-      // Ten from the budget of known devices, and sixty from that of strangers.
-      expect(yield* count(times(100, () => device("203.0.113.1")))).toBe(70)
-      expect(yield* limiting(device("198.51.100.1"), right)).toBe("in")
     })
   )
 

@@ -249,25 +249,6 @@ describe("references", () => {
       expect(components.examples).toEqual({ "acme_pets_1.4_E": {} })
     }
   )
-
-  it("other data and properties stay unchanged", () => {
-    const data = {
-      nullable: true,
-      "x-internal-a": 1,
-      servers: [{ url: "u" }]
-    }
-    const schema = {
-      properties: { id: { type: "string" }, "x-internal-a": { type: "string" }, servers: {} },
-      default: data,
-      const: data,
-      enum: [data],
-      example: data,
-      examples: [data]
-    }
-    expect(schemaOf(schema)).toEqual(schema)
-    const content = { "application/json": { example: data, examples: { a: { value: data } } } }
-    expect(operationOf({ requestBody: { content } }).requestBody).toEqual({ content })
-  })
 })
 
 it("a discriminator is left out: its values are names, which change", () => {

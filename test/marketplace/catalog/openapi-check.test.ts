@@ -69,15 +69,6 @@ describe("refused", () => {
       "openapi.components.schemas.a.type must be one of array, boolean, integer, null, number, object, string",
       schemas({ a: { type: "text" } })
     ],
-    [`openapi.components.schemas.a.$ref ${outside}`, schemas({ a: { $ref: "https://x.test/a.json" } })],
-    [`openapi.components.schemas.a.$ref ${outside}`, schemas({ a: { $ref: "#/components/schemas/b" } })],
-    [`openapi.components.schemas.a.$ref ${outside}`, schemas({ a: { $ref: "#/info/title" } })],
-    [`openapi.components.schemas.a.$ref ${outside}`, schemas({ a: { $ref: "#" } })],
-    [`openapi.components.schemas.a.$ref ${outside}`, schemas({ a: { $ref: "#/components/schemas/%zz" } })],
-    [
-      `openapi.components.schemas.a.$ref ${outside}`,
-      schemas({ a: { $ref: "#/components/schemas/toString" } })
-    ],
     ...(
       [
         ["#/components/responses/r", "a response"],
@@ -95,6 +86,11 @@ describe("refused", () => {
         ] as const
     ),
     ...[
+      "https://x.test/a.json",
+      "#",
+      "#/components/schemas/b",
+      "#/components/schemas/%zz",
+      "#/components/schemas/toString",
       "#/components/responses",
       "#/components/responses/r/content",
       "#/components/schemas/s/properties",
@@ -131,9 +127,7 @@ describe("refused", () => {
       "openapi.jsonSchemaDialect must be that of OpenAPI 3.1",
       openapi({}, { jsonSchemaDialect: "http://json-schema.org/draft-07/schema#" })
     ],
-    ['openapi.paths["/a/../b"] must not have the segments . and ..', openapi({ "/a/../b": {} })],
-    ['openapi.paths["/a/%2E%2e"] must not have the segments . and ..', openapi({ "/a/%2E%2e": {} })],
-    ...["/a/%252e%252E/b", "/a/..;x/b", "/a/.%2e%2fb", "/%25%32%65%25%32%65/b", "/%c0%ae./b"].map(
+    ...["/a/../b", "/a/%2E%2e", "/a/%252e%252E/b", "/a/..;x/b", "/a/.%2e%2fb", "/%c0%ae./b"].map(
       (path) =>
         [
           `openapi.paths[${JSON.stringify(path)}] must not have the segments . and ..`,

@@ -2,14 +2,14 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { migrate } from "../../../src/db/migrations.ts"
-import { dayOf, monthOf, readDay, writeDay } from "../../../src/marketplace/usage/calendar-model.ts"
+import { dayOf, monthOf, writeDay } from "../../../src/marketplace/usage/calendar-model.ts"
 import type { CallSource } from "../../../src/marketplace/usage/model.ts"
 import { UsageRecordingRepo } from "../../../src/marketplace/usage/recording-repo.ts"
 import { UsagePartitions } from "../../../src/marketplace/usage/recording-service.ts"
 import { newId } from "../../../src/shared/identifier.ts"
 import { databaseOn, emptyDatabase } from "../../support/database.ts"
 import { meteringConfig } from "../../support/marketplace/metering.ts"
-import { subscribed, written, writtenMonth } from "../../support/marketplace/rows.ts"
+import { subscribed, writtenMonth } from "../../support/marketplace/rows.ts"
 import { execute } from "../../support/postgres.ts"
 
 const today = dayOf(Date.now())
@@ -64,27 +64,6 @@ const rolling = (url: Redacted.Redacted, environment: Readonly<Record<string, st
   )
 
 describe("months", () => {
-  it.scopedLive("calls of a process whose clock is wrong keep no others from being counted", () =>
-    Effect.gen(function* () {
-      const url = yield* migrated
-      const { call, subscriptionId } = yield* subscribed(url)
-      const far = readDay("2099-01-01") ?? 0
-      const days = [readDay("1999-01-01") ?? 0, today, far, far + 40]
-      yield* (yield* recordingRepo(url)).write(
-        newId(),
-        1,
-        days.map((day) => addition(call, day))
-      )
-      expect((yield* places(url)).map(({ place }) => place)).toEqual([
-        "api_usage_first",
-        partitionOf(0),
-        "api_usage_other",
-        "api_usage_other"
-      ])
-      expect(yield* written(url, subscriptionId)).toEqual({ "2xx": 4 })
-    })
-  )
-
   it.scopedLive(
     "those of the next three months are there, without a gap, also after the service was down",
     () =>

@@ -1,15 +1,13 @@
 /** Usage over HTTP: both views, every row, and that they agree. */
 
-import { describe, expect } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
-import { addUp, outcomes } from "../../../src/marketplace/usage/model.ts"
+import { expect } from "@effect/vitest"
+import { Effect } from "effect"
+import { addUp, type Outcome, outcomes } from "../../../src/marketplace/usage/model.ts"
 import { type Answer, createKey, field, type Member, send, signUp } from "../../support/client.ts"
-import { freshDatabase } from "../../support/database.ts"
 import { calls, metering } from "../../support/marketplace/metering.ts"
 import { type PublishedApi, publish, subscription, subscriptionKey } from "../../support/marketplace/rows.ts"
-import { type PastUsage, sinks, UsageSink } from "../../support/marketplace/sink.ts"
 import { execute } from "../../support/postgres.ts"
-import { type RunningServer, startServer, startServerOn, TestServer } from "../../support/server.ts"
+import { type RunningServer, TestServer } from "../../support/server.ts"
 import { suite } from "../../support/suite.ts"
 
 const summary = ({ body, status }: Answer) => [status, body]
@@ -39,209 +37,204 @@ const counts = (found: Readonly<Record<string, number>>, billed: number) => {
   return { calls: Object.values(all).reduce((sum, count) => sum + count, 0), billed, outcomes: all }
 }
 
-const usage = (server: RunningServer, rows: ReadonlyArray<PastUsage>) =>
-  Effect.flatMap(UsageSink, ({ store }) => store(server.databaseUrl, rows))
-
-/** A server that reads usage where it is. */
-class SinkServer extends Context.Tag("SinkServer")<SinkServer, RunningServer>() {
-  static readonly layer = Layer.scoped(
-    SinkServer,
-    Effect.orDie(Effect.flatMap(UsageSink, ({ environment }) => startServer(environment)))
+/** Calls of the past. */
+const usage = (
+  { databaseUrl }: RunningServer,
+  rows: ReadonlyArray<
+    readonly [keyId: string, subscriptionId: string, day: string, outcome: Outcome, calls: number]
+  >
+) =>
+  execute(
+    databaseUrl,
+    `insert into api_usage (key_id, subscription_id, day, outcome, calls)
+     select * from unnest($1::uuid[], $2::uuid[], $3::date[], $4::text[], $5::bigint[])`,
+    [0, 1, 2, 3, 4].map((column) => rows.map((row) => row[column]))
   )
-}
 
-for (const { isMissing, layer, title } of sinks) {
-  describe.skipIf(isMissing)(`usage ${title}`, () => {
-    suite(Layer.provideMerge(SinkServer.layer, layer))("over HTTP", (it) => {
-      it.effect("the subscriber's view: every day, every key, the month", () =>
-        Effect.gen(function* () {
-          const server = yield* SinkServer
-          const { live, subscriber, subscriptionId, test } = yield* market(server, {
-            requestsPerMonth: 1_000
-          })
-          yield* usage(server, [
-            [live.keyId, subscriptionId, "2026-01-30", "2xx", 1_000],
-            [live.keyId, subscriptionId, "2026-01-31", "2xx", 5],
-            [live.keyId, subscriptionId, "2026-01-31", "4xx", 2],
-            [live.keyId, subscriptionId, "2026-01-31", "denied", 3],
-            [test.keyId, subscriptionId, "2026-01-31", "2xx", 7],
-            [live.keyId, subscriptionId, "2026-02-02", "5xx", 1],
-            [live.keyId, subscriptionId, "2026-02-02", "rate_limited", 9],
-            [live.keyId, subscriptionId, "2026-02-03", "2xx", 1_000]
-          ])
-          const nextMonth = () => {
-            const now = new Date()
-            return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)).toISOString()
-          }
-          const before = nextMonth()
-          const answer = yield* ofSubscription(
-            server,
-            subscriber,
-            subscriptionId,
-            "?from=2026-01-31&to=2026-02-02"
-          )
-          // The month may have ended meanwhile.
-          const resetsAt = [before, nextMonth()]
-          expect(summary(answer)).toStrictEqual([
-            200,
-            {
-              usage: {
-                subscription_id: subscriptionId,
-                from: "2026-01-31",
-                to: "2026-02-02",
-                days: [
-                  { day: "2026-01-31", ...counts({ "2xx": 12, "4xx": 2, denied: 3 }, 7) },
-                  { day: "2026-02-01", ...counts({}, 0) },
-                  { day: "2026-02-02", ...counts({ "5xx": 1, rate_limited: 9 }, 1) }
-                ],
-                total: counts({ "2xx": 12, "4xx": 2, "5xx": 1, denied: 3, rate_limited: 9 }, 8),
-                keys: [
-                  {
-                    id: live.keyId,
-                    name: "the live key",
-                    mode: "live",
-                    token_prefix: "dk_live_x",
-                    ...counts({ "2xx": 5, "4xx": 2, "5xx": 1, denied: 3, rate_limited: 9 }, 8)
-                  },
-                  {
-                    id: test.keyId,
-                    name: "the test key",
-                    mode: "test",
-                    token_prefix: "dk_test_x",
-                    ...counts({ "2xx": 7 }, 0)
-                  }
-                ],
-                month: {
-                  used: 0,
-                  limit: 1_000,
-                  resets_at: expect.toSatisfy((instant: string) => resetsAt.includes(instant))
-                }
-              }
-            }
-          ])
-          expect(answer.headers.get("content-type")).toBe("application/json")
-          expect(answer.headers.get("cache-control")).toBe("no-store")
-        })
-      )
-
-      it.effect(
-        "the publisher's view: the same numbers by subscription, with only the subscriber's name",
-        () =>
-          Effect.gen(function* () {
-            const server = yield* SinkServer
-            const { api, live, publisher, subscriptionId, test } = yield* market(server)
-            yield* usage(server, [
-              [live.keyId, subscriptionId, "2026-01-31", "2xx", 5],
-              [live.keyId, subscriptionId, "2026-02-01", "gateway_error", 4],
-              [test.keyId, subscriptionId, "2026-02-01", "3xx", 2]
-            ])
-            const answer = yield* ofApi(server, publisher, api, "?from=2026-01-31&to=2026-02-01")
-            expect(summary(answer)).toStrictEqual([
-              200,
-              {
-                usage: {
-                  api_id: api.apiId,
-                  from: "2026-01-31",
-                  to: "2026-02-01",
-                  days: [
-                    { day: "2026-01-31", ...counts({ "2xx": 5 }, 5) },
-                    { day: "2026-02-01", ...counts({ "3xx": 2, gateway_error: 4 }, 0) }
-                  ],
-                  total: counts({ "2xx": 5, "3xx": 2, gateway_error: 4 }, 5),
-                  subscriptions: [
-                    {
-                      id: subscriptionId,
-                      status: "active",
-                      company_name: "Acme",
-                      plan: { id: api.planId, name: "Starter" },
-                      ...counts({ "2xx": 5, "3xx": 2, gateway_error: 4 }, 5)
-                    }
-                  ],
-                  total_subscriptions: 1,
-                  limit: 20,
-                  offset: 0
-                }
-              }
-            ])
-          })
-      )
-
-      it.effect("the publisher's view has the subscriptions in pages, and all of them in its total", () =>
-        Effect.gen(function* () {
-          const server = yield* SinkServer
-          const { api, publisher } = yield* market(server)
-          const ids: Array<string> = []
-          for (const calls of [1, 20, 300]) {
-            const id = yield* subscription(server.databaseUrl, api, (yield* signUp(server)).companyId)
-            const key = yield* subscriptionKey(server.databaseUrl, api, id)
-            yield* usage(server, [[key.keyId, id, "2026-03-10", "2xx", calls]])
-            ids.push(id)
-          }
-          const pages = yield* Effect.forEach([0, 2, 4], (offset) =>
-            ofApi(server, publisher, api, `?from=2026-03-01&to=2026-03-31&limit=2&offset=${offset}`)
-          )
-          const seen = pages.map(({ body }) => Object(field(body, "usage", "subscriptions")))
-          expect(seen).toMatchObject([
-            [
-              { id: ids[0], calls: 1 },
-              { id: ids[1], calls: 20 }
-            ],
-            [{ id: ids[2], calls: 300 }],
-            []
-          ])
-          for (const { body } of pages) {
-            expect(field(body, "usage", "total_subscriptions")).toBe(3)
-            expect(field(body, "usage", "total")).toEqual(counts({ "2xx": 321 }, 321))
-          }
-        })
-      )
-
-      it.scoped("calls appear in both views, and the month is what counts against the plan", () =>
-        Effect.gen(function* () {
-          const { environment } = yield* UsageSink
-          const databaseUrl = yield* freshDatabase
-          const server = yield* startServerOn(databaseUrl, environment)
-          const { api, live, publisher, subscriber, subscriptionId, test } = yield* market(server, {
-            requestsPerMonth: 400
-          })
-          const begun = utcDay(Date.now())
-          yield* Effect.scoped(
-            Effect.gen(function* () {
-              const limits = yield* metering(databaseUrl, environment)
-              yield* calls(limits, live, 300)
-              yield* calls(limits, live, 50, "gateway_error")
-              yield* calls(limits, live, 100, "4xx")
-              yield* calls(limits, live, 20)
-              yield* calls(limits, test, 30)
-            })
-          )
-          const truth = addUp([
-            { mode: "live", outcome: "2xx", calls: 300 },
-            { mode: "live", outcome: "gateway_error", calls: 50 },
-            { mode: "live", outcome: "4xx", calls: 100 },
-            { mode: "live", outcome: "quota_exceeded", calls: 20 },
-            { mode: "test", outcome: "2xx", calls: 30 }
-          ])
-          const query = `?from=${begun}`
-          const seen = yield* ofSubscription(server, subscriber, subscriptionId, query)
-          expect(field(seen.body, "usage", "total")).toEqual(truth)
-          expect(field((yield* ofApi(server, publisher, api, query)).body, "usage", "total")).toEqual(truth)
-          expect(field(seen.body, "usage", "month")).toMatchObject({ used: 400, limit: 400 })
-          // Another subscription of the company has made no calls; its month has those of the first.
-          yield* execute(databaseUrl, "update subscriptions set status = 'cancelled' where id = $1", [
-            subscriptionId
-          ])
-          const renewed = yield* subscription(databaseUrl, api, subscriber.companyId)
-          const later = yield* ofSubscription(server, subscriber, renewed, query)
-          expect(field(later.body, "usage", "total", "calls")).toBe(0)
-          expect(field(later.body, "usage", "month")).toMatchObject({ used: 400, limit: 400 })
-        })
-      )
-    })
-  })
-}
-
+// `clickhouse` has what is stored there.
 suite(TestServer.layer)("usage over HTTP", (it) => {
+  it.effect("the subscriber's view: every day, every key, the month", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const { live, subscriber, subscriptionId, test } = yield* market(server, {
+        requestsPerMonth: 1_000
+      })
+      yield* usage(server, [
+        [live.keyId, subscriptionId, "2026-01-30", "2xx", 1_000],
+        [live.keyId, subscriptionId, "2026-01-31", "2xx", 5],
+        [live.keyId, subscriptionId, "2026-01-31", "4xx", 2],
+        [live.keyId, subscriptionId, "2026-01-31", "denied", 3],
+        [test.keyId, subscriptionId, "2026-01-31", "2xx", 7],
+        [live.keyId, subscriptionId, "2026-02-02", "5xx", 1],
+        [live.keyId, subscriptionId, "2026-02-02", "rate_limited", 9],
+        [live.keyId, subscriptionId, "2026-02-03", "2xx", 1_000]
+      ])
+      const nextMonth = () => {
+        const now = new Date()
+        return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)).toISOString()
+      }
+      const before = nextMonth()
+      const answer = yield* ofSubscription(
+        server,
+        subscriber,
+        subscriptionId,
+        "?from=2026-01-31&to=2026-02-02"
+      )
+      // The month may have ended meanwhile.
+      const resetsAt = [before, nextMonth()]
+      expect(summary(answer)).toStrictEqual([
+        200,
+        {
+          usage: {
+            subscription_id: subscriptionId,
+            from: "2026-01-31",
+            to: "2026-02-02",
+            days: [
+              { day: "2026-01-31", ...counts({ "2xx": 12, "4xx": 2, denied: 3 }, 7) },
+              { day: "2026-02-01", ...counts({}, 0) },
+              { day: "2026-02-02", ...counts({ "5xx": 1, rate_limited: 9 }, 1) }
+            ],
+            total: counts({ "2xx": 12, "4xx": 2, "5xx": 1, denied: 3, rate_limited: 9 }, 8),
+            keys: [
+              {
+                id: live.keyId,
+                name: "the live key",
+                mode: "live",
+                token_prefix: "dk_live_x",
+                ...counts({ "2xx": 5, "4xx": 2, "5xx": 1, denied: 3, rate_limited: 9 }, 8)
+              },
+              {
+                id: test.keyId,
+                name: "the test key",
+                mode: "test",
+                token_prefix: "dk_test_x",
+                ...counts({ "2xx": 7 }, 0)
+              }
+            ],
+            month: {
+              used: 0,
+              limit: 1_000,
+              resets_at: expect.toSatisfy((instant: string) => resetsAt.includes(instant))
+            }
+          }
+        }
+      ])
+      expect(answer.headers.get("content-type")).toBe("application/json")
+      expect(answer.headers.get("cache-control")).toBe("no-store")
+    })
+  )
+
+  it.effect("the publisher's view: the same numbers by subscription, with only the subscriber's name", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const { api, live, publisher, subscriptionId, test } = yield* market(server)
+      yield* usage(server, [
+        [live.keyId, subscriptionId, "2026-01-31", "2xx", 5],
+        [live.keyId, subscriptionId, "2026-02-01", "gateway_error", 4],
+        [test.keyId, subscriptionId, "2026-02-01", "3xx", 2]
+      ])
+      const answer = yield* ofApi(server, publisher, api, "?from=2026-01-31&to=2026-02-01")
+      expect(summary(answer)).toStrictEqual([
+        200,
+        {
+          usage: {
+            api_id: api.apiId,
+            from: "2026-01-31",
+            to: "2026-02-01",
+            days: [
+              { day: "2026-01-31", ...counts({ "2xx": 5 }, 5) },
+              { day: "2026-02-01", ...counts({ "3xx": 2, gateway_error: 4 }, 0) }
+            ],
+            total: counts({ "2xx": 5, "3xx": 2, gateway_error: 4 }, 5),
+            subscriptions: [
+              {
+                id: subscriptionId,
+                status: "active",
+                company_name: "Acme",
+                plan: { id: api.planId, name: "Starter" },
+                ...counts({ "2xx": 5, "3xx": 2, gateway_error: 4 }, 5)
+              }
+            ],
+            total_subscriptions: 1,
+            limit: 20,
+            offset: 0
+          }
+        }
+      ])
+    })
+  )
+
+  it.effect("the publisher's view has the subscriptions in pages, and all of them in its total", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const { api, publisher } = yield* market(server)
+      const ids: Array<string> = []
+      for (const calls of [1, 20, 300]) {
+        const id = yield* subscription(server.databaseUrl, api, (yield* signUp(server)).companyId)
+        const key = yield* subscriptionKey(server.databaseUrl, api, id)
+        yield* usage(server, [[key.keyId, id, "2026-03-10", "2xx", calls]])
+        ids.push(id)
+      }
+      const pages = yield* Effect.forEach([0, 2, 4], (offset) =>
+        ofApi(server, publisher, api, `?from=2026-03-01&to=2026-03-31&limit=2&offset=${offset}`)
+      )
+      const seen = pages.map(({ body }) => Object(field(body, "usage", "subscriptions")))
+      expect(seen).toMatchObject([
+        [
+          { id: ids[0], calls: 1 },
+          { id: ids[1], calls: 20 }
+        ],
+        [{ id: ids[2], calls: 300 }],
+        []
+      ])
+      for (const { body } of pages) {
+        expect(field(body, "usage", "total_subscriptions")).toBe(3)
+        expect(field(body, "usage", "total")).toEqual(counts({ "2xx": 321 }, 321))
+      }
+    })
+  )
+
+  it.scoped("calls appear in both views, and the month is what counts against the plan", () =>
+    Effect.gen(function* () {
+      const server = yield* TestServer
+      const { databaseUrl } = server
+      const { api, live, publisher, subscriber, subscriptionId, test } = yield* market(server, {
+        requestsPerMonth: 400
+      })
+      const begun = utcDay(Date.now())
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          const limits = yield* metering(databaseUrl)
+          yield* calls(limits, live, 300)
+          yield* calls(limits, live, 50, "gateway_error")
+          yield* calls(limits, live, 100, "4xx")
+          yield* calls(limits, live, 20)
+          yield* calls(limits, test, 30)
+        })
+      )
+      const truth = addUp([
+        { mode: "live", outcome: "2xx", calls: 300 },
+        { mode: "live", outcome: "gateway_error", calls: 50 },
+        { mode: "live", outcome: "4xx", calls: 100 },
+        { mode: "live", outcome: "quota_exceeded", calls: 20 },
+        { mode: "test", outcome: "2xx", calls: 30 }
+      ])
+      const query = `?from=${begun}`
+      const seen = yield* ofSubscription(server, subscriber, subscriptionId, query)
+      expect(field(seen.body, "usage", "total")).toEqual(truth)
+      expect(field((yield* ofApi(server, publisher, api, query)).body, "usage", "total")).toEqual(truth)
+      expect(field(seen.body, "usage", "month")).toMatchObject({ used: 400, limit: 400 })
+      // Another subscription of the company has made no calls; its month has those of the first.
+      yield* execute(databaseUrl, "update subscriptions set status = 'cancelled' where id = $1", [
+        subscriptionId
+      ])
+      const renewed = yield* subscription(databaseUrl, api, subscriber.companyId)
+      const later = yield* ofSubscription(server, subscriber, renewed, query)
+      expect(field(later.body, "usage", "total", "calls")).toBe(0)
+      expect(field(later.body, "usage", "month")).toMatchObject({ used: 400, limit: 400 })
+    })
+  )
+
   it.effect(
     "a platform key that names usage:read sees what its company's users see; `*` does not include it",
     () =>

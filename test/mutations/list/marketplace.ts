@@ -71,10 +71,7 @@ export const marketplace: ReadonlyArray<Mutation> = [
     file: "src/marketplace/subscriptions/service.ts",
     find: "yield* verification.forgetSubscription(known)",
     replace: "yield* Effect.void",
-    tests: [
-      "test/marketplace/subscriptions/verification.test.ts",
-      "test/marketplace/subscriptions/replicas.system.test.ts"
-    ]
+    tests: ["test/marketplace/subscriptions/verification.test.ts", "test/gateway/marketplace.test.ts"]
   },
   {
     name: "an Idempotency-Key is reused for another subscription",
@@ -123,14 +120,14 @@ export const marketplace: ReadonlyArray<Mutation> = [
     file: "src/marketplace/subscriptions/keys-repo.ts",
     find: "was_active, ${notify(keyChangedTopic, id)} from key",
     replace: "was_active from key",
-    tests: ["test/marketplace/subscriptions/replicas.system.test.ts"]
+    tests: ["test/gateway/marketplace.test.ts"]
   },
   {
     name: "a rotation makes the old key live longer",
     file: "src/marketplace/subscriptions/keys-repo.ts",
     find: "expires_at = least(old.expires_at,",
     replace: "expires_at = greatest(old.expires_at,",
-    tests: ["test/marketplace/subscriptions/rotate.test.ts"]
+    tests: ["test/marketplace/subscriptions/keys.test.ts"]
   },
   {
     name: "a subscription has one key too many",
