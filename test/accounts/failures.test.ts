@@ -11,34 +11,20 @@ const summary = ({ body, status }: Answer) => [status, body]
 /** Each route with its own 500, and its status when all is well. */
 const routes = (server: RunningServer) =>
   Effect.map(signUp(server), ({ cookie, email, password }) => {
-    const headers = { cookie }
     const newUser = { companyName: "Acme", email: `user-${crypto.randomUUID()}@example.com`, password }
-    return [
-      {
-        route: "POST /api/auth/signup",
-        request: send(server, "POST", "/api/auth/signup", { json: newUser }),
-        error: "Failed to sign up",
-        well: 201
-      },
-      {
-        route: "POST /api/auth/login",
-        request: send(server, "POST", "/api/auth/login", { json: { email, password } }),
-        error: "Failed to sign in",
-        well: 200
-      },
-      {
-        route: "GET /api/auth/me",
-        request: send(server, "GET", "/api/auth/me", { headers }),
-        error: "Failed to load the account",
-        well: 200
-      },
-      {
-        route: "POST /api/auth/logout",
-        request: send(server, "POST", "/api/auth/logout", { headers }),
-        error: "Failed to sign out",
-        well: 200
-      }
-    ]
+    return (
+      [
+        ["POST", "signup", { json: newUser }, "Failed to sign up", 201],
+        ["POST", "login", { json: { email, password } }, "Failed to sign in", 200],
+        ["GET", "me", { headers: { cookie } }, "Failed to load the account", 200],
+        ["POST", "logout", { headers: { cookie } }, "Failed to sign out", 200]
+      ] as const
+    ).map(([method, route, options, error, well]) => ({
+      route,
+      request: send(server, method, `/api/auth/${route}`, options),
+      error,
+      well
+    }))
   })
 
 describe("Database unreachable or failing (contract.md#database-failures)", () => {

@@ -261,23 +261,4 @@ suite(TestGateway.layer)("the gateway's own answers", (it) => {
       expect(upstream.requests.map((request) => linesOf(request, "x-forwarded-proto"))).toEqual([["https"]])
     })
   )
-
-  it.scoped("after a call with a long timeout, its idle connection is still closed", () =>
-    Effect.gen(function* () {
-      const gateway = yield* startGateway({ timeouts: { "http.idle": 4_000 } })
-      const stream =
-        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
-      const upstreams = yield* Effect.all([answering(ok), answering(`${stream}2\r\nok\r\n0\r\n\r\n`)])
-      // Each resolves when the server has closed the connection, and dies when it does not.
-      const received = yield* Effect.forEach(
-        upstreams.flatMap(({ url }) => [
-          gateway.publish({ upstream: url, timeout: 120_000 }),
-          gateway.publish(url)
-        ]),
-        (path) => converse(gateway, `GET ${path} HTTP/1.1\r\nHost: x\r\nx-api-key: ${goodKey}\r\n\r\n`),
-        { concurrency: "unbounded" }
-      )
-      for (const answer of received) expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 OK\r\n/)
-    })
-  )
 })

@@ -248,19 +248,5 @@ suite(MeteredDatabase.layer)((it) => {
         yield* asksRedisAgain(limits, planned)
       })
     )
-
-    it.scoped("no Redis when the process starts: it counts on its own until there is one", () =>
-      Effect.gen(function* () {
-        const databaseUrl = yield* MeteredDatabase
-        const server = yield* redis
-        yield* server.kill
-        const limits = yield* metering(databaseUrl, { REDIS_URL: server.url })
-        const { call: planned } = yield* subscribed(databaseUrl, { requestsPerMinute: 10 })
-        expect(yield* asksRedis(limits, planned)).toBe(false)
-        expect(yield* calls(limits, planned, 20)).toBe(9)
-        yield* server.start
-        yield* asksRedisAgain(limits, planned)
-      })
-    )
   })
 })
