@@ -129,19 +129,6 @@ suite(TestServer.layer)("a call through the gateway", (it) => {
         expect(upstream.paths()).toStrictEqual([])
       })
     )
-
-    it.scoped("from the moment of revocation, also for a cached key", () =>
-      Effect.gen(function* () {
-        const { api, keyId, revoke, server, token } = yield* scene()
-        expect(statusBodyProxyStatus(yield* call(server, api.path, { key: token }))[0]).toBe("200")
-        yield* revoke(keyId)
-        for (let calls = 0; calls < 2; calls++) {
-          const answer = yield* call(server, api.path, { key: token })
-          expect(statusBodyProxyStatus(answer)).toStrictEqual(invalid)
-          expect(linesOf(answer, "doorlock-reason")).toStrictEqual(["key-revoked"])
-        }
-      })
-    )
   })
 
   describe("403 API key is not subscribed to this API", () => {
@@ -152,17 +139,6 @@ suite(TestServer.layer)("a call through the gateway", (it) => {
         const answer = yield* call(first.server, first.api.path, { key: second.token })
         expect(statusBodyProxyStatus(answer)).toStrictEqual(notSubscribed)
         expect(first.upstream.paths()).toStrictEqual([])
-      })
-    )
-
-    it.scoped("for a key of a cancelled subscription, from the moment it is cancelled", () =>
-      Effect.gen(function* () {
-        const { api, cancel, id, server, token } = yield* scene()
-        expect(statusBodyProxyStatus(yield* call(server, api.path, { key: token }))[0]).toBe("200")
-        yield* cancel(id)
-        expect(statusBodyProxyStatus(yield* call(server, api.path, { key: token }))).toStrictEqual(
-          notSubscribed
-        )
       })
     )
   })
@@ -180,24 +156,6 @@ suite(TestServer.layer)("a call through the gateway", (it) => {
         ]) {
           expect(statusBodyProxyStatus(yield* call(server, path, { key: token }))).toStrictEqual(notFound)
         }
-      })
-    )
-
-    it.scoped("for an unpublished API, until it is published again", () =>
-      Effect.gen(function* () {
-        const { api, server, token } = yield* scene()
-        const status = Effect.map(
-          call(server, api.path, { key: token }),
-          (answer) => statusBodyProxyStatus(answer)[0]
-        )
-        expect(yield* status).toBe("200")
-        yield* unpublish(api.publisher, api.id)
-        yield* eventually(
-          "it is not found",
-          Effect.map(status, (known) => known === "404")
-        )
-        yield* api.publisher.ask("POST", `/apis/${api.id}/publish`)
-        expect(yield* status).toBe("200")
       })
     )
   })

@@ -1,6 +1,6 @@
 /** The gateway's verification of keys, called directly: its result, its expiry, its limits. */
 import { describe, expect } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import type { KeyReason } from "../../../src/keys/errors.ts"
 import { TooManyRequests } from "../../../src/limits/errors.ts"
 import { MarketplaceKeyCredential } from "../../../src/marketplace/subscriptions/credential.ts"
@@ -8,19 +8,24 @@ import { InvalidMarketplaceKey } from "../../../src/marketplace/subscriptions/er
 import { newToken } from "../../../src/secrets/token.ts"
 import { createKey } from "../../support/client.ts"
 import { withoutDatabase } from "../../support/database/outage.ts"
+import { proxied } from "../../support/database/tcp-proxy.ts"
+import { freshDatabase } from "../../support/database.ts"
 import { eventually, withTimeEnough } from "../../support/eventually.ts"
 import { createdKey, subscription } from "../../support/marketplace/subscriptions.ts"
-import { startServer } from "../../support/server.ts"
+import { startServerOn } from "../../support/server.ts"
 import { stoppedClock } from "../../support/stopped-clock.ts"
 import { suite } from "../../support/suite.ts"
 
 const loopback = () => "127.0.0.1"
 const invalid = (reason: KeyReason) => new InvalidMarketplaceKey({ reason })
 
-/** A server with a stopped clock. */
+/** A server with a stopped clock, and the connection on which it hears of changes. */
 const start = Effect.gen(function* () {
+  const databaseUrl = yield* freshDatabase
+  const listening = yield* proxied(databaseUrl)
   const clock = stoppedClock()
-  return { clock, server: yield* clock.by(startServer()) }
+  const settings = { DATABASE_LISTEN_URL: Redacted.value(listening.url) }
+  return { clock, listening, server: yield* clock.by(startServerOn(databaseUrl, settings)) }
 })
 
 class Watched extends Context.Tag("Watched")<Watched, Effect.Effect.Success<typeof start>>() {
@@ -84,15 +89,19 @@ suite(Watched.layer)((it) => {
       })
     )
 
-    it.scoped("revoked, or of a cancelled subscription: not remembered any more", () =>
+    it.scoped("revoked, or of a cancelled subscription: not remembered, also without a notification", () =>
       Effect.gen(function* () {
+        const { listening } = yield* Watched
+        yield* Effect.addFinalizer(() => listening.release)
         for (const isRevoked of [true, false]) {
           const { cancel, credential, id, keyId, revoke, token, verify } = yield* setUp
+          yield* listening.hold
           yield* isRevoked ? revoke(keyId) : cancel(id)
           expect(credential.remembered(token)).toBeUndefined()
           expect(yield* verify(token)).toMatchObject(
             isRevoked ? { reason: "key-revoked" } : { subscriptionActive: false }
           )
+          yield* listening.release
         }
       })
     )

@@ -9,9 +9,7 @@ import { addPlan, addVersion, becomePublisher, publish } from "./publisher.ts"
 export interface PublishedApi {
   readonly publisherSlug: string
   readonly slug: string
-  readonly version: string
   readonly id: string
-  readonly versionId: string
   /** 60 requests a minute, 10,000 a month. */
   readonly planId: string
   /** Without limits. */
@@ -27,7 +25,7 @@ export const publishApi = (
   Effect.gen(function* () {
     const publisher = yield* becomePublisher(server, member, { name: "Publisher" })
     const api = yield* publisher.newApi({ slug: "weather", name: "Weather", description: "Of tomorrow" })
-    const version = yield* addVersion(publisher, api, {
+    yield* addVersion(publisher, api, {
       upstreamUrl: "https://upstream.example/v1",
       sandboxUpstreamUrl: "https://sandbox.example"
     })
@@ -41,9 +39,7 @@ export const publishApi = (
     return {
       publisherSlug: publisher.slug,
       slug: api.slug,
-      version: "1",
       id: api.id,
-      versionId: text(version, "version", "id"),
       planId,
       unlimitedPlanId
     }
