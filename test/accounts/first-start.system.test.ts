@@ -1,12 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Effect, Fiber, Redacted } from "effect"
 import { connect } from "../../src/db/connection.ts"
 import { demoInstance } from "../../src/kyc/instances/demo.ts"
 import { type Answer, field, send } from "../support/client.ts"
 import { emptyDatabase, freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute } from "../support/postgres.ts"
-import { runOn } from "../support/program.ts"
+import { run, runOn } from "../support/program.ts"
 import { type ProgramHere, startHere } from "../support/program-here.ts"
 import { anId, anInstant } from "../support/shapes.ts"
 
@@ -199,6 +199,27 @@ describe("First start on an empty database (contract.md#first-start)", () => {
         json: { companyName: "Acme", email: "a@example.com", password }
       })
       expect([another.status, another.body]).toStrictEqual([403, { error: "Sign-up is closed" }])
+    })
+  )
+
+  it.scopedLive("a start that fails after creating them still prints them", () =>
+    Effect.gen(function* () {
+      const databaseUrl = yield* emptyDatabase
+      const taken = yield* Effect.acquireRelease(
+        Effect.sync(() => Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() })),
+        (server) => Effect.promise(() => server.stop(true))
+      )
+      const program = yield* run({
+        DATABASE_URL: Redacted.value(databaseUrl),
+        SECRET_KEY: "a secret key for tests, 32 bytes at least",
+        LOG_FORMAT: "pretty",
+        PORT: String(taken.port)
+      })
+      expect(yield* program.exited).toBe(1)
+      expect(program.stderr()).toMatch(/^doorlock: Cannot listen on HOST 127\.0\.0\.1/)
+      const { email, password } = yield* generated({ output: program.stdout })
+      const again = yield* startHere(databaseUrl)
+      expect((yield* login(again, email, password)).status).toBe(200)
     })
   )
 

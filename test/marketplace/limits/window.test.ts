@@ -67,6 +67,13 @@ describe("the sliding window", () => {
     )
   })
 
+  it("a burst does not refill little by little", () => {
+    const window = new SlidingWindow()
+    for (let i = 0; i < 100; i++) take(window, 100, start)
+    for (let at = start; at < start + windowMillis; at += 100) expect(take(window, 100, at)).toBe(false)
+    expect(take(window, 100, start + windowMillis + slotMillis)).toBe(true)
+  })
+
   it("a clock set back by an hour does not cause refusals for an hour", () => {
     const window = new SlidingWindow()
     for (let i = 0; i < 10; i++) take(window, 10, start)
