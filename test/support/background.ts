@@ -1,6 +1,6 @@
 /** The background of a server stands still in tests, until a test runs a job of it. */
 import { Effect } from "effect"
-import { Background, type BackgroundJob, type BackgroundName } from "../../src/shared/background.ts"
+import type { Background, BackgroundJob, BackgroundName } from "../../src/shared/background.ts"
 
 /** Jobs that write what a server has collected in memory, move its events to the log, and look for due work: in this order. */
 const flushing: ReadonlyArray<BackgroundName> = [
@@ -35,12 +35,4 @@ export const standingBackground = () => {
         return job === undefined ? Effect.dieMessage(`This server has no ${name}`) : Effect.asVoid(job.round)
       })
   }
-}
-
-/** Starts a server of which these jobs run by themselves, at their usual pace, and no others. */
-export const running = (...names: ReadonlyArray<BackgroundName>) => {
-  const { start } = Background.defaultValue()
-  return Effect.provideService(Background, {
-    start: (job) => (names.includes(job.name) ? start(job) : Effect.void)
-  })
 }

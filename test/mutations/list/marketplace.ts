@@ -106,7 +106,7 @@ export const marketplace: ReadonlyArray<Mutation> = [
     file: "src/marketplace/subscriptions/keys-repo.ts",
     find: 'sql.literal("revoked_at is null and (expires_at',
     replace: 'sql.literal("(expires_at',
-    tests: ["test/marketplace/subscriptions/verification.test.ts"]
+    tests: ["test/marketplace/subscriptions/keys.test.ts"]
   },
   {
     name: "a company revokes the marketplace keys of others",

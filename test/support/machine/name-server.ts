@@ -12,13 +12,8 @@ export interface NameServer {
   readonly timesAsked: (question: string) => number
 }
 
-/**
- * The answer to each question: an IPv4 address, "no such name", or a failure. Other questions get no answer.
- */
+/** The answer to each question: an IPv4 address, or null for "no such name". Other questions get no answer. */
 export type Zone = Readonly<Record<string, string | null>>
-
-/** In a zone, the server fails and does not know whether the name exists. */
-export const servfail = "SERVFAIL"
 
 const types: Readonly<Record<number, string>> = { 1: "A", 28: "AAAA" }
 
@@ -34,13 +29,12 @@ const questionOf = (message: Buffer): { readonly question: string; readonly end:
   return { question: `${types[type] ?? type} ${labels.join(".")}`, end: at + 5 }
 }
 
-const answerTo = (message: Buffer, end: number, said: string | null): Buffer => {
-  const address = said === servfail ? null : said
+const answerTo = (message: Buffer, end: number, address: string | null): Buffer => {
   const head = Buffer.alloc(12)
   message.copy(head, 0, 0, 2)
-  // The flags of a response with recursion available; code 2 is a failure, 3 means "no such name". Then one
-  // question and at most one answer.
-  head.writeUInt16BE(said === servfail ? 0x8182 : said === null ? 0x8183 : 0x8180, 2)
+  // The flags of a response with recursion available; code 3 means "no such name". Then one question and
+  // at most one answer.
+  head.writeUInt16BE(address === null ? 0x8183 : 0x8180, 2)
   head.writeUInt16BE(1, 4)
   head.writeUInt16BE(address === null ? 0 : 1, 6)
   // The name of the question, type A, class IN, 60 s, four bytes.

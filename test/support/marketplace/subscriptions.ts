@@ -79,7 +79,6 @@ export const subscriberOf = (server: RunningServer, member: Member) => {
       Effect.orDie(execute(server.databaseUrl, statement, values))
   }
 }
-export type Subscriber = ReturnType<typeof subscriberOf>
 
 /** A new company that can subscribe. */
 export const newSubscriber = (server: RunningServer) =>
