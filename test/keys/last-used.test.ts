@@ -59,41 +59,6 @@ describe("last_used_at (contract.md#last-used)", () => {
     })
   )
 
-  it.scopedLive("is written at most once a minute by all processes together, and never moves back", () =>
-    Effect.gen(function* () {
-      const databaseUrl = yield* freshDatabase
-      const { instanceId, key, server } = yield* company(yield* startServerOn(databaseUrl))
-      yield* use(server, key.token, instanceId)
-      yield* write(server)
-      const first = yield* lastUsed(server, key.id)
-      expect(first).not.toBeNull()
-
-      /** Uses the key in another process, and writes. */
-      const useElsewhere = Effect.scoped(
-        Effect.gen(function* () {
-          const other = yield* startServerOn(databaseUrl)
-          yield* use(other, key.token, instanceId)
-          yield* write(other)
-          return yield* lastUsed(server, key.id)
-        })
-      )
-      expect(yield* useElsewhere).toBe(first)
-
-      const move = (by: string) =>
-        Effect.zipRight(
-          execute(databaseUrl, "update api_keys set last_used_at = now() + $2::interval where id = $1", [
-            key.id,
-            by
-          ]),
-          lastUsed(server, key.id)
-        )
-      const ahead = yield* move("1 hour")
-      expect(yield* useElsewhere).toBe(ahead)
-      const behind = yield* move("-2 minutes")
-      expect(yield* useElsewhere).not.toBe(behind)
-    })
-  )
-
   it.scopedLive("does not change when the key is refused", () =>
     Effect.gen(function* () {
       const { instanceId, key, member, server } = yield* company(yield* sharedServer)

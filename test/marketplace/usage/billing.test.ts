@@ -88,21 +88,4 @@ suite(MeteredDatabase.layer)("one call", (it) => {
       }
     })
   )
-
-  it.scoped("refused by a limit: not billed", () =>
-    Effect.gen(function* () {
-      const databaseUrl = yield* MeteredDatabase
-      const limits = yield* metering(databaseUrl)
-      for (const [outcome, plan] of [
-        ["rate_limited", { requestsPerMinute: 1 }],
-        ["quota_exceeded", { requestsPerMonth: 1 }]
-      ] as const) {
-        const { call: planned, subscriptionId } = yield* subscribed(databaseUrl, plan)
-        for (let i = 0; i < 3; i++) yield* call(limits, planned)
-        yield* limits.run("marketplace.usage")
-        expect(yield* written(databaseUrl, subscriptionId)).toEqual({ "2xx": 1, [outcome]: 2 })
-        expect(yield* writtenMonth(databaseUrl, subscriptionId)).toBe(1)
-      }
-    })
-  )
 })
