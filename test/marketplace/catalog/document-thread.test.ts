@@ -10,8 +10,9 @@ import {
 } from "../../../src/marketplace/catalog/openapi-documents.ts"
 import { jobThread } from "../../../src/shared/job-thread.ts"
 import { productionTimes } from "../../../src/shared/timing.ts"
-import { send } from "../../support/client.ts"
-import { openapi, publisherOn, upstreamUrl } from "../../support/marketplace/publisher.ts"
+import { send, signUp } from "../../support/client.ts"
+import { eventually } from "../../support/eventually.ts"
+import { askingAs, openapi, publisherOn, upstreamUrl } from "../../support/marketplace/publisher.ts"
 import { startServer } from "../../support/server.ts"
 import { type SteppedClock, steppedClock } from "../../support/stopped-clock.ts"
 import { withTimersOn } from "../../support/timing.ts"
@@ -92,6 +93,14 @@ it.scopedLive("documents of a company take at most 16 MiB; another company's get
   }).pipe(Effect.provide(OpenApiDocuments.Default), withThread(clock))
 })
 
+it.scopedLive("a company publishes two hundred versions concurrently", () =>
+  Effect.gen(function* () {
+    const text = JSON.stringify(openapi({ "/x": { description: "x".repeat(50_000) } }))
+    const endings = yield* Effect.replicateEffect(ending("a", text), 200, { concurrency: "unbounded" })
+    expect(new Set(endings)).toEqual(new Set(["good"]))
+  }).pipe(Effect.provide(OpenApiDocuments.Default), withThread(steppedClock()))
+)
+
 it.scopedLive("a document that waits too long for its turn: 429", () => {
   const clock = steppedClock()
   return Effect.gen(function* () {
@@ -106,3 +115,73 @@ it.scopedLive("a document that waits too long for its turn: 429", () => {
     withTimersOn(clock, ["marketplace.document"], { timeouts: { "marketplace.document_turn": 20 } })
   )
 })
+
+it.scopedLive("one thread at a time: the next starts once the previous one has ended", () => {
+  const clock = steppedClock()
+  const events: Array<string> = []
+  const opened = Promise.withResolvers<void>()
+  const start = () => {
+    const worker = endlessThread()
+    const terminate = worker.terminate.bind(worker)
+    worker.terminate = () => opened.promise.then(terminate)
+    worker.on("exit", () => events.push("exit"))
+    events.push("start")
+    return worker
+  }
+  return Effect.gen(function* () {
+    const late = yield* Effect.fork(ending("a", "endless"))
+    const next = yield* Effect.fork(ending("b", "good"))
+    yield* passDeadline(clock)
+    expect([(yield* Fiber.poll(next))._tag, events]).toEqual(["None", ["start"]])
+    opened.resolve()
+    expect([yield* late, yield* next]).toEqual(["DescriptionRefused", "good"])
+    yield* eventually("the first has ended", () => events.join() === "start,exit,start")
+  }).pipe(Effect.provide(OpenApiDocuments.Default), withThread(clock, start))
+})
+
+it.scopedLive("a thread that cannot be started, or crashes, fails only its own document", () => {
+  const crashing = `require("node:worker_threads").parentPort.on("message", () => process.exit(3))`
+  let starts = 0
+  const start = () => {
+    starts++
+    if (starts === 1) throw new Error("no more threads")
+    return starts === 2 ? new Worker(crashing, { eval: true }) : endlessThread()
+  }
+  return Effect.gen(function* () {
+    const endings = yield* Effect.forEach(["a", "b", "c", "d"], (company) => ending(company, "good"))
+    expect(endings).toEqual(["broken", "broken", "good", "good"])
+  }).pipe(Effect.provide(OpenApiDocuments.Default), withThread(steppedClock(), start))
+})
+
+it.scopedLive(
+  "a document is checked only for the API's publisher, and only with valid upstream addresses",
+  () =>
+    Effect.gen(function* () {
+      // The thread never ends: a document that reaches it gets no answer.
+      const server = yield* startServer().pipe(withThread(steppedClock()))
+      const publisher = yield* publisherOn(server)
+      const api = yield* publisher.newApi()
+      const stranger = yield* publisherOn(server)
+      const nobody = askingAs(server, yield* signUp(server))
+      const endless = openapi({}, { info: { title: "endless", version: "1" } })
+      const version = { version: "1", upstreamUrl, openapi: endless }
+      const unknown = `/apis/${crypto.randomUUID()}/versions`
+      for (const [ask, path] of [
+        [publisher.ask, unknown],
+        [publisher.ask, "/apis/x/versions"],
+        [stranger.ask, `/apis/${api.id}/versions`],
+        [nobody, `/apis/${api.id}/versions`]
+      ] as const) {
+        const { body, status } = yield* ask("POST", path, version)
+        expect([status, body]).toEqual([404, { error: "API not found" }])
+      }
+      const sameHost = yield* publisher.ask("POST", `/apis/${api.id}/versions`, {
+        ...version,
+        upstreamUrl: "https://api.upstream.test:25"
+      })
+      expect([sameHost.status, sameHost.body]).toEqual([
+        400,
+        { error: "upstreamUrl must not point to a port of another protocol" }
+      ])
+    })
+)
