@@ -48,35 +48,25 @@ const tokenFailing = (given: Company, found: ReadonlyArray<(typeof faults)[numbe
   })
 
 suite(Issuers.layer)("Captcha rejections, in their order (contract.md#captcha-rejections)", (it) => {
-  for (const [index, first] of faults.entries()) {
-    it.effect(first.error, () =>
+  for (const [index, { error }] of faults.entries()) {
+    it.effect(`${error}, alone and before all that come later`, () =>
       Effect.gen(function* () {
         const { strict } = yield* Issuers
-        const token = yield* tokenFailing(strict, [first])
-        expect(statusAndBody(yield* verify(strict, yield* strict.newSession(), token))).toStrictEqual(
-          rejection(first.error)
-        )
+        for (const found of [faults.slice(index, index + 1), faults.slice(index)]) {
+          const token = yield* tokenFailing(strict, found)
+          expect(statusAndBody(yield* verify(strict, yield* strict.newSession(), token))).toStrictEqual(
+            rejection(error)
+          )
+        }
       })
     )
-
-    for (const second of faults.slice(index + 1)) {
-      it.effect(`${first.error} before ${second.error}`, () =>
-        Effect.gen(function* () {
-          const { strict } = yield* Issuers
-          const token = yield* tokenFailing(strict, [first, second])
-          expect(statusAndBody(yield* verify(strict, yield* strict.newSession(), token))).toStrictEqual(
-            rejection(first.error)
-          )
-        })
-      )
-    }
   }
 
   it.effect("SITE_MISMATCH: the site key of the token is not that of the body", () =>
     Effect.gen(function* () {
       const { plain } = yield* Issuers
       const session = yield* plain.newSession()
-      for (const siteKey of ["site-2", undefined, null, 1, ["site-1"], "Site-1", "site-1 "]) {
+      for (const siteKey of [undefined, ["site-1"], "Site-1", "site-1 "]) {
         const token = yield* Effect.promise(() => sign(claims({ siteKey })))
         expect(statusAndBody(yield* verify(plain, session, token))).toStrictEqual(rejection("SITE_MISMATCH"))
       }
@@ -100,15 +90,22 @@ suite(Issuers.layer)("Captcha rejections, in their order (contract.md#captcha-re
   it.effect("LOW_SCORE: only if the instance sets a minimum; an invalid score counts as 0", () =>
     Effect.gen(function* () {
       const { plain, strict } = yield* Issuers
-      for (const score of [0, 0.49, 2, "1", undefined]) {
+      for (const [score, read] of [
+        [0.49, 0.49],
+        ["1", 0]
+      ] as const) {
         const token = yield* Effect.promise(() => sign(claims({ score })))
         expect(statusAndBody(yield* verify(strict, yield* strict.newSession(), token))).toStrictEqual(
           rejection("LOW_SCORE")
         )
         expect(statusAndBody(yield* verify(plain, yield* plain.newSession(), token))).toStrictEqual(
-          success(score === 0.49 ? 0.49 : 0)
+          success(read)
         )
       }
+      const enough = yield* Effect.promise(() => sign(claims({ score: 0.5 })))
+      expect(statusAndBody(yield* verify(strict, yield* strict.newSession(), enough))).toStrictEqual(
+        success(0.5)
+      )
     })
   )
 
@@ -116,15 +113,13 @@ suite(Issuers.layer)("Captcha rejections, in their order (contract.md#captcha-re
     Effect.gen(function* () {
       const { strict } = yield* Issuers
       const session = yield* strict.newSession()
-      const path = `/api/kyc/instances/${strict.instance.id}`
-      const { body, status } = yield* strict.asMember("GET", path)
-      expect(status).toBe(200)
-      const config = { captcha: { siteKey: "site-1", minScore: 0 } }
-      const restored = { captcha: { siteKey: "site-1", minScore: 0.5 } }
-      expect(body).toMatchObject({ instance: { config: restored } })
-      yield* strict.asMember("PATCH", path, { config })
+      const config = (minScore: number) =>
+        strict.asMember("PATCH", `/api/kyc/instances/${strict.instance.id}`, {
+          config: { captcha: { siteKey: "site-1", minScore } }
+        })
+      yield* config(0)
       const edited = yield* strict.newSession()
-      yield* strict.asMember("PATCH", path, { config: restored })
+      yield* config(0.5)
       const token = yield* Effect.promise(() => sign(claims({ score: 0.1 })))
       expect(statusAndBody(yield* verify(strict, session, token))).toStrictEqual(rejection("LOW_SCORE"))
       expect(statusAndBody(yield* verify(strict, edited, token))).toStrictEqual(success(0.1))
