@@ -74,12 +74,3 @@ it.scopedLive(
       }
     })
 )
-
-it.scopedLive("Progress over 64 KiB is refused before it is written", () =>
-  Effect.gen(function* () {
-    const { company, count, session } = yield* tapped
-    const sent = yield* count(company.progress(session, { progress: { a: "x".repeat(65_536) } }))
-    expect(sent.length).toBeGreaterThan(0)
-    expect(sent.filter(({ text }) => /update kyc_sessions/.test(text))).toEqual([])
-  })
-)

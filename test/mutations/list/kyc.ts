@@ -295,7 +295,7 @@ export const kyc: ReadonlyArray<Mutation> = [
     file: "src/kyc/handoffs/repo.ts",
     find: "code = coalesce(h.code, ${code})",
     replace: "code = ${code}",
-    tests: ["test/kyc/handoffs/races.test.ts"]
+    tests: ["test/kyc/handoffs/handoffs.test.ts"]
   },
   {
     name: "a company reads the instances of others",
