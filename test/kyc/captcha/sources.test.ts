@@ -68,15 +68,3 @@ it.scopedLive("only the configured issuer is trusted", () =>
     )
   })
 )
-
-it.scopedLive(
-  "an instance with a higher minimum score than proof of work gives refuses the built-in captcha: LOW_SCORE",
-  () =>
-    Effect.gen(function* () {
-      const server = yield* sharedServer
-      const strict = yield* companyOn(server, { config: { captcha: { provider: "another", minScore: 0.8 } } })
-      const session = yield* strict.newSession()
-      const token = yield* earnToken(server, { siteKey: site, sessionId: session.id })
-      expect(statusAndBody(yield* verify(strict, session, token))).toStrictEqual(rejection("LOW_SCORE"))
-    })
-)

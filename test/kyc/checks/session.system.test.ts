@@ -135,11 +135,14 @@ suite(Given.layer)("Checks of a session", (it) => {
           ]
         }
         const given = yield* companyOn(server, { config, workflow })
-        const page = sharp({ create: { width: 1200, height: 800, channels: 3, background: "#dde4e8" } })
         /** A card with a portrait in it, as a photo that is turned. */
         const card = Effect.promise(async () => {
+          const page = sharp({ create: { width: 1200, height: 800, channels: 3, background: "#dde4e8" } })
           const input = await astronaut().resize(420).jpeg().toBuffer()
-          const flat = await page.composite([{ input, left: 60, top: 200 }]).jpeg().toBuffer()
+          const flat = await page
+            .composite([{ input, left: 60, top: 200 }])
+            .jpeg()
+            .toBuffer()
           return await sharp(flat).rotate(90).jpeg().toBuffer()
         })
         const similarityOf = (photo: Sharp) =>

@@ -58,18 +58,17 @@ const circumstances = {
 const passport = { type: "passport", country: "EST", number: "AB123", expiry: "2999-01-01" }
 const named = { name: "Ada" }
 const front = [{ id: aFile, side: "front" }]
+const shown = { ...passport, files: front }
 
 /** A step, an answer to it, whether it is still missing, and what it breaks. */
 const table: ReadonlyArray<readonly [string, Json, unknown, "missing" | "there", ...ReadonlyArray<string>]> =
   [
     ["nothing", steps.person, undefined, "missing"],
     ["null", steps.person, null, "missing"],
-    ["a text", steps.person, "x", "missing"],
     ["an empty object", steps.person, {}, "missing"],
     ["skipped", steps.person, { skipped: true }, "missing"],
     ["skipped, with an answer", steps.person, { skipped: true, ...named }, "missing", "ANSWER_INVALID"],
     ["spaces around a country", steps.person, { ...named, country: "FRA " }, "there", "ANSWER_INVALID"],
-    ["a list for a country", steps.person, { ...named, country: ["PRK"] }, "there", "ANSWER_INVALID"],
     [
       "no option with spaces",
       { ...steps.person, fields: [{ id: "plan", type: "select", options: [{ value: "yes " }] }] },
@@ -86,16 +85,12 @@ const table: ReadonlyArray<readonly [string, Json, unknown, "missing" | "there",
     ["a required field that is no text", steps.person, { name: 1 }, "missing", "ANSWER_INVALID"],
     ["its required fields", steps.person, named, "there"],
     ["a text too short", steps.person, { name: "A" }, "there", "ANSWER_INVALID"],
-    ["a text too long", steps.person, { name: "A".repeat(11) }, "there", "ANSWER_INVALID"],
-    ["somebody of age", steps.person, { ...named, born: "1990-02-28" }, "there"],
     ["a child", steps.person, { ...named, born: "2020-01-01" }, "there", "AGE_TOO_LOW"],
     ["somebody not born yet", steps.person, { ...named, born: "2999-01-01" }, "there", "ANSWER_INVALID"],
     ["somebody born long ago", steps.person, { ...named, born: "1900-01-01" }, "there", "AGE_TOO_HIGH"],
     ["a day that does not exist", steps.person, { ...named, born: "1990-02-30" }, "there", "ANSWER_INVALID"],
-    ["a country that was offered", steps.person, { ...named, country: "FRA" }, "there"],
     ["another country", steps.person, { ...named, country: "PRK" }, "there", "COUNTRY_NOT_ALLOWED"],
     ["no country", steps.person, { ...named, country: "ZZZ" }, "there", "ANSWER_INVALID"],
-    ["an option", steps.person, { ...named, plan: "free" }, "there"],
     ["no option", steps.person, { ...named, plan: "gold" }, "there", "ANSWER_INVALID"],
     ["consent to nothing", steps.consent, { items: [] }, "missing"],
     ["consent", steps.consent, { items: [own] }, "there"],
@@ -123,50 +118,34 @@ const table: ReadonlyArray<readonly [string, Json, unknown, "missing" | "there",
       { ...passport, files: [{ id: aFile, document: "id_card" }] },
       "missing"
     ],
-    ["all of a passport", steps.document, { ...passport, files: front }, "there"],
-    ["one side of a card", steps.document, { ...passport, type: "id_card", files: front }, "missing"],
+    ["all of a passport", steps.document, shown, "there"],
+    ["one side of a card", steps.document, { ...shown, type: "id_card" }, "missing"],
     [
       "the same side twice",
       steps.document,
       { ...passport, type: "id_card", files: [...front, ...front] },
       "missing"
     ],
-    ["no number", steps.document, { ...passport, number: "", files: front }, "missing"],
-    [
-      "the end of a number",
-      steps.document,
-      { ...passport, number: undefined, last3: "123", files: front },
-      "there"
-    ],
-    ["no expiry", steps.document, { ...passport, expiry: undefined, files: front }, "missing"],
-    [
-      "an expired document",
-      steps.document,
-      { ...passport, expiry: "1998-01-01", files: front },
-      "there",
-      "DOCUMENT_EXPIRED"
-    ],
-    ["no day", steps.document, { ...passport, expiry: "soon", files: front }, "there", "ANSWER_INVALID"],
+    ["no number", steps.document, { ...shown, number: "" }, "missing"],
+    ["the end of a number", steps.document, { ...shown, number: undefined, last3: "123" }, "there"],
+    ["no expiry", steps.document, { ...shown, expiry: undefined }, "missing"],
+    ["an expired document", steps.document, { ...shown, expiry: "1998-01-01" }, "there", "DOCUMENT_EXPIRED"],
+    ["no day", steps.document, { ...shown, expiry: "soon" }, "there", "ANSWER_INVALID"],
     [
       "another country's document",
       steps.document,
-      { ...passport, country: "FRA", files: front },
+      { ...shown, country: "FRA" },
       "there",
       "COUNTRY_NOT_ALLOWED"
     ],
     [
       "another type",
       steps.document,
-      { ...passport, type: "residence_permit", files: front },
+      { ...shown, type: "residence_permit" },
       "missing",
       "DOCUMENT_NOT_ALLOWED"
     ],
-    [
-      "no zone, where it must be",
-      { ...steps.document, mrz: "required" },
-      { ...passport, files: front },
-      "missing"
-    ],
+    ["no zone, where it must be", { ...steps.document, mrz: "required" }, shown, "missing"],
     ["a PDF for a photo", steps.document, { ...passport, files: [{ id: aPdf, side: "front" }] }, "missing"],
     ["no photo of the face", steps.selfie, { files: [] }, "missing"],
     ["a PDF for a photo of the face", steps.selfie, { files: [{ id: aPdf }] }, "missing"],
@@ -204,7 +183,7 @@ const together: ReadonlyArray<
     "a file that two steps name counts for neither",
     { steps: [steps.document, steps.selfie, steps.proof] },
     {
-      s_document: { ...passport, files: front },
+      s_document: shown,
       s_selfie: { files: front },
       s_proof: { files: [{ id: another }] }
     },
@@ -213,13 +192,13 @@ const together: ReadonlyArray<
   [
     "nor if the other is skipped by a rule",
     { steps: [steps.document, steps.proof], rules: skipsProof },
-    { s_document: { ...passport, files: front }, s_proof: { skipped: true, files: front } },
+    { s_document: shown, s_proof: { skipped: true, files: front } },
     ["document"]
   ],
   [
     "nor if the other is optional",
     { steps: [steps.document, { ...steps.proof, optional: true }] },
-    { s_document: { ...passport, files: front }, s_proof: { skipped: true, files: front } },
+    { s_document: shown, s_proof: { skipped: true, files: front } },
     ["document"],
     "ANSWER_INVALID"
   ],

@@ -148,18 +148,6 @@ suite(Partner.layer)("Create session (contract.md#kyc-sessions)", (it) => {
       expect(statusAndBody(test)).toStrictEqual(refusal(404, "Instance not found"))
     })
   )
-
-  it.effect("The body is checked before the instance, and the first of two invalid fields is named", () =>
-    Effect.gen(function* () {
-      const { create, instance } = yield* Partner
-      for (const instanceId of [unknownId, instance.id]) {
-        const wrong = { instanceId, externalReference: 7, mode: "test" }
-        expect(statusAndBody(yield* create(wrong))).toStrictEqual(
-          refusal(400, "externalReference must be a string of at most 255 characters")
-        )
-      }
-    })
-  )
 })
 
 suite(Partner.layer)("POST /api/kyc/instances/:id/test-session", (it) => {

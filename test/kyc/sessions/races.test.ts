@@ -104,23 +104,6 @@ suite(countingPartner)("Concurrent requests (contract.md#completion)", (it) => {
     })
   )
 
-  it.effect("50 progress merges of different keys: all 50 are kept", () =>
-    Effect.gen(function* () {
-      const { newSession, progress, read } = yield* Partner
-      const session = yield* newSession()
-      const answers = yield* Effect.all(
-        Array.from({ length: 50 }, (_, i) => progress(session, { progress: { [`k${i}`]: i, last: i } })),
-        atOnce
-      )
-      for (const { status } of answers) expect(status).toBe(200)
-      const progressed = field((yield* read(session)).body, "session", "progress")
-      expect(progressed).toStrictEqual({
-        ...Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`k${i}`, i])),
-        last: field(progressed, "last")
-      })
-    })
-  )
-
   it.effect("50 progress merges that are too large together: exactly those answered 200 are kept", () =>
     Effect.gen(function* () {
       const { newSession, progress, read } = yield* Partner

@@ -8,7 +8,7 @@ export const kyc: ReadonlyArray<Mutation> = [
     file: "src/kyc/captcha/service.ts",
     find: 'if (claims.siteKey !== siteKey) return rejected("SITE_MISMATCH")',
     replace: "",
-    tests: ["test/kyc/captcha/order.test.ts"]
+    tests: ["test/kyc/captcha/verify.test.ts"]
   },
   {
     name: "an expired captcha counts",
