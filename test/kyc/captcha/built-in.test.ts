@@ -2,7 +2,7 @@ import { expect } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { decodeJwt, decodeProtectedHeader } from "jose"
 import { SecretKey } from "../../../src/secrets/secret-key.ts"
-import { field, send, text } from "../../support/client.ts"
+import { field, text } from "../../support/client.ts"
 import { rejection, site, success, verify } from "../../support/kyc/captcha.ts"
 import { askChallenge, forge, newChallenge, redeem, solve } from "../../support/kyc/challenge.ts"
 import { Partner, refusal, statusAndBody } from "../../support/kyc/partner.ts"
@@ -20,6 +20,10 @@ const challengeSecret = Effect.map(SecretKey, (key) =>
 ).pipe(Effect.provide(SecretKey.layer(Redacted.make("a secret key for tests, 32 bytes at least"))))
 
 const inFiveMinutes = () => new Date(Date.now() + 300_000)
+
+const forged = Effect.flatMap(challengeSecret, (secret) =>
+  forge(secret, inFiveMinutes(), { siteKey: site, sessionId: "s-1" })
+)
 
 suite(Partner.layer)("The built-in captcha (contract.md#captcha)", (it) => {
   it.effect("challenge: 200, valid for the site and the session for five minutes", () =>
@@ -52,31 +56,12 @@ suite(Partner.layer)("The built-in captcha (contract.md#captcha)", (it) => {
     })
   )
 
-  for (const [query, error] of [
-    ["", "siteKey is required"],
-    ["?sessionId=s", "siteKey is required"],
-    ["?siteKey=&sessionId=s", "siteKey is required"],
-    ["?siteKey=s", "sessionId is required"],
-    ["?siteKey=s&sessionId=", "sessionId is required"]
-  ] as const) {
-    it.effect(`challenge: 400 ${error}: ${query}`, () =>
-      Effect.gen(function* () {
-        const { server } = yield* Partner
-        expect(statusAndBody(yield* send(server, "GET", `/api/kyc/captcha/challenge${query}`))).toStrictEqual(
-          refusal(400, error)
-        )
-      })
-    )
-  }
-
   it.effect("solved, redeemed and verified: success for its session, and for no other", () =>
     Effect.gen(function* () {
       const given = yield* Partner
       const [session, other] = [yield* given.newSession(), yield* given.newSession()]
       const challenge = yield* newChallenge(given.server, { siteKey: site, sessionId: session.id })
       const solution = yield* solve(challenge)
-      expect(solution.counter).toBeGreaterThanOrEqual(300)
-      expect(solution.counter).toBeLessThanOrEqual(800)
       const redeemed = yield* redeem(given.server, challenge, solution)
       expect(statusAndBody(redeemed)).toStrictEqual({ status: 200, body: { token: expect.any(String) } })
       const token = text(redeemed.body, "token")
@@ -90,30 +75,15 @@ suite(Partner.layer)("The built-in captcha (contract.md#captcha)", (it) => {
         rejection("SITE_MISMATCH")
       )
       expect(statusAndBody(yield* verify(given, session, token))).toStrictEqual(success(0.7))
-      expect(statusAndBody(yield* verify(given, session, token))).toStrictEqual(success(0.7))
+      // One solution is one token, however often it is redeemed.
+      const again = text((yield* redeem(given.server, challenge, yield* solve(challenge))).body, "token")
+      expect(decodeJwt(again).jti).toBe(jti)
       const { body } = yield* given.asPartner(`/api/kyc/sessions/${session.id}`)
       expect(field(body, "session", "assurance", "captcha")).toStrictEqual({
         verified: true,
         score: 0.7,
         at: anInstant
       })
-    })
-  )
-
-  it.effect("two redemptions of one challenge give the same token: the same jti and session", () =>
-    Effect.gen(function* () {
-      const given = yield* Partner
-      const [session, other] = [yield* given.newSession(), yield* given.newSession()]
-      const challenge = yield* newChallenge(given.server, { siteKey: site, sessionId: session.id })
-      const solutions = [yield* solve(challenge), yield* solve(challenge)]
-      const jtis = new Set<unknown>()
-      for (const solution of solutions) {
-        const token = text((yield* redeem(given.server, challenge, solution)).body, "token")
-        jtis.add(decodeJwt(token).jti)
-        expect(statusAndBody(yield* verify(given, other, token))).toStrictEqual(rejection("SESSION_MISMATCH"))
-        expect(statusAndBody(yield* verify(given, session, token))).toStrictEqual(success(0.7))
-      }
-      expect(jtis.size).toBe(1)
     })
   )
 
@@ -126,27 +96,19 @@ suite(Partner.layer)("The built-in captcha (contract.md#captcha)", (it) => {
       const later = (parameters.expiresAt ?? 0) + 1
       for (const challenge of [
         { parameters: { ...parameters, data: { siteKey: site, sessionId: "s-2" } }, signature },
-        { parameters: { ...parameters, data: {} }, signature },
         { parameters: { ...parameters, nonce: "0".repeat(32) }, signature },
-        { parameters: { ...parameters, salt: "0".repeat(32) }, signature },
         { parameters: { ...parameters, cost: 1 }, signature },
-        { parameters: { ...parameters, keyPrefix: "00" }, signature },
         { parameters: { ...parameters, keySignature: "0".repeat(64) }, signature },
         { parameters: { ...parameters, expiresAt: later }, signature },
         { parameters, signature: "0".repeat(64) },
-        { parameters, signature: "" },
         { parameters }
       ]) {
         expect(statusAndBody(yield* redeem(server, challenge, solution))).toStrictEqual(notSolved)
       }
       for (const wrong of [
         { ...solution, derivedKey: "0".repeat(64) },
-        { ...solution, derivedKey: "" },
         { ...solution, derivedKey: parameters.keyPrefix },
-        { ...solution, derivedKey: parameters.keySignature },
-        { ...solution, counter: -1 },
-        { ...solution, counter: 1.5 },
-        { ...solution, counter: 1e300 }
+        { ...solution, counter: -1 }
       ]) {
         expect(statusAndBody(yield* redeem(server, good, wrong))).toStrictEqual(notSolved)
       }
@@ -174,63 +136,38 @@ suite(Partner.layer)("The built-in captcha (contract.md#captcha)", (it) => {
   it.effect("redeem: 400 challenge and solution are required", () =>
     Effect.gen(function* () {
       const { server } = yield* Partner
-      const { challenge, solution } = yield* forge(yield* challengeSecret, inFiveMinutes(), {
-        siteKey: site,
-        sessionId: "s-1"
-      })
+      const { challenge, solution } = yield* forged
       const { parameters } = challenge
-      for (const wrong of [undefined, null, "x", 1, [], {}, { parameters: {} }, { parameters: [] }]) {
+      const mistyped = { ...challenge, parameters: { ...parameters, cost: "5000" } }
+      for (const wrong of [undefined, "x", [], {}, { parameters: {} }, mistyped]) {
         expect(statusAndBody(yield* redeem(server, wrong, solution))).toStrictEqual(incomplete)
       }
-      for (const bad of [
-        { cost: "5000" },
-        { nonce: 1 },
-        { data: { a: { b: 1 } } },
-        { data: [] },
-        { expiresAt: "x" },
-        { keySignature: null }
-      ]) {
-        const mistyped = { ...challenge, parameters: { ...parameters, ...bad } }
-        expect(statusAndBody(yield* redeem(server, mistyped, solution))).toStrictEqual(incomplete)
-      }
-      for (const wrong of [undefined, null, "x", 1, [], {}, { ...solution, counter: "5" }]) {
+      for (const wrong of [undefined, "x", [], {}, { ...solution, counter: "5" }]) {
         expect(statusAndBody(yield* redeem(server, challenge, wrong))).toStrictEqual(incomplete)
       }
     })
   )
 
-  it.effect("redeem: hostile payloads, signed and unsigned, are refused", () =>
+  it.effect("redeem: hostile payloads are refused", () =>
     Effect.gen(function* () {
       const { server } = yield* Partner
-      const { challenge, solution } = yield* forge(yield* challengeSecret, inFiveMinutes(), {
-        siteKey: site,
-        sessionId: "s-1"
-      })
+      const { challenge, solution } = yield* forged
       const { parameters } = challenge
       for (const changes of [
-        { algorithm: "ARGON2ID" },
         { algorithm: "__proto__" },
         { cost: 1e300 },
-        { cost: -1 },
         { keyLength: 1e9 },
-        { nonce: "zz" },
-        { salt: "\u0000" },
-        { keyPrefix: "\ud800" },
         { nonce: "0".repeat(900_000) },
         { data: { siteKey: "\u0000", sessionId: "\ud800" } }
       ]) {
         const hostile = { ...challenge, parameters: { ...parameters, ...changes } }
         expect(statusAndBody(yield* redeem(server, hostile, solution))).toStrictEqual(notSolved)
       }
-      for (const derivedKey of ["\u0000", "\ud800", "zz", "0".repeat(900_000), "F".repeat(64), "é"]) {
+      for (const derivedKey of ["\u0000", "\ud800", "0".repeat(900_000), "é"]) {
         expect(statusAndBody(yield* redeem(server, challenge, { ...solution, derivedKey }))).toStrictEqual(
           notSolved
         )
       }
-      const infinite = JSON.stringify({ challenge, solution }).replace(/"counter":\d+/, '"counter":1e400')
-      const headers = { "content-type": "application/json" }
-      const answer = yield* send(server, "POST", "/api/kyc/captcha/redeem", { body: infinite, headers })
-      expect(statusAndBody(answer)).toStrictEqual(notSolved)
     })
   )
 })

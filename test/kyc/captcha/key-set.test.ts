@@ -1,7 +1,7 @@
 import { expect } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { exportSPKI } from "jose"
-import { claims, handmade, nowSeconds, rejection, sign, success, verify } from "../../support/kyc/captcha.ts"
+import { claims, handmade, rejection, sign, success, verify } from "../../support/kyc/captcha.ts"
 import { type IssuerKey, issuerKey, type Published, startWithKeys } from "../../support/kyc/key-set.ts"
 import { statusAndBody } from "../../support/kyc/partner.ts"
 import { stoppedDate } from "../../support/stopped-clock.ts"
@@ -59,14 +59,11 @@ suite(KeySet.layer)("Captcha tokens of a key set", (it) => {
   it.effect("INVALID_SIGNATURE: another key under a known kid", () =>
     Effect.gen(function* () {
       const { given } = yield* KeySet
-      for (const alg of ["RS256", "ES256", "EdDSA"]) {
-        const token = yield* Effect.flatMap(issuerKey(alg, alg), (other) =>
-          Effect.promise(() => other.token())
-        )
-        expect(statusAndBody(yield* verify(given, yield* given.newSession(), token))).toStrictEqual(
-          rejection("INVALID_SIGNATURE")
-        )
-      }
+      const other = yield* issuerKey("ES256", "ES256")
+      const token = yield* Effect.promise(() => other.token())
+      expect(statusAndBody(yield* verify(given, yield* given.newSession(), token))).toStrictEqual(
+        rejection("INVALID_SIGNATURE")
+      )
     })
   )
 
@@ -76,17 +73,16 @@ suite(KeySet.layer)("Captcha tokens of a key set", (it) => {
       Effect.gen(function* () {
         const { given, key } = yield* KeySet
         const session = yield* given.newSession()
-        for (const kid of ["unknown", "ES256", "", "__proto__"]) {
+        for (const kid of ["unknown", "ES256"]) {
           const token = yield* Effect.promise(() => key("RS256").token(claims(), { kid }))
           expect(statusAndBody(yield* verify(given, session, token))).toStrictEqual(
             rejection("INVALID_SIGNATURE")
           )
         }
-        for (const kid of [7, null, ["RS256"], { a: 1 }]) {
-          expect(
-            statusAndBody(yield* verify(given, session, handmade({ alg: "RS256", kid }, claims())))
-          ).toStrictEqual(rejection("INVALID_SIGNATURE"))
-        }
+        const odd = handmade({ alg: "RS256", kid: ["RS256"] }, claims())
+        expect(statusAndBody(yield* verify(given, session, odd))).toStrictEqual(
+          rejection("INVALID_SIGNATURE")
+        )
       })
   )
 
@@ -110,14 +106,12 @@ suite(KeySet.layer)("Captcha tokens of a key set", (it) => {
       const session = yield* given.newSession()
       const { jwk, publicKey } = key("RS256")
       const pem = yield* Effect.promise(() => exportSPKI(publicKey))
-      for (const text of [pem, pem.trim(), JSON.stringify(jwk), jwk.n ?? ""]) {
-        for (const header of [{}, { kid: "RS256" }]) {
-          const signing = { key: new TextEncoder().encode(text), header }
-          const token = yield* Effect.promise(() => sign(claims(), signing))
-          expect(statusAndBody(yield* verify(given, session, token))).toStrictEqual(
-            rejection("INVALID_SIGNATURE")
-          )
-        }
+      for (const text of [pem, JSON.stringify(jwk)]) {
+        const signing = { key: new TextEncoder().encode(text), header: { kid: "RS256" } }
+        const token = yield* Effect.promise(() => sign(claims(), signing))
+        expect(statusAndBody(yield* verify(given, session, token))).toStrictEqual(
+          rejection("INVALID_SIGNATURE")
+        )
       }
     })
   )
@@ -129,23 +123,6 @@ suite(KeySet.layer)("Captcha tokens of a key set", (it) => {
       expect(statusAndBody(yield* verify(given, yield* given.newSession(), token))).toStrictEqual(
         rejection("INVALID_SIGNATURE")
       )
-    })
-  )
-
-  it.effect("MALFORMED before INVALID_SIGNATURE before EXPIRED", () =>
-    Effect.gen(function* () {
-      const { given, key } = yield* KeySet
-      const session = yield* given.newSession()
-      const late = claims({ exp: nowSeconds() - 1, siteKey: "site-2" })
-      const expired = yield* Effect.promise(() => key("ES256").token(late))
-      expect(statusAndBody(yield* verify(given, session, expired))).toStrictEqual(rejection("EXPIRED"))
-      const foreign = yield* Effect.promise(() => key("ES256").token(late, { kid: "unknown" }))
-      expect(statusAndBody(yield* verify(given, session, foreign))).toStrictEqual(
-        rejection("INVALID_SIGNATURE")
-      )
-      const { jti, ...anonymous } = late
-      const malformed = yield* Effect.promise(() => key("ES256").token(anonymous, { kid: "unknown" }))
-      expect(statusAndBody(yield* verify(given, session, malformed))).toStrictEqual(rejection("MALFORMED"))
     })
   )
 

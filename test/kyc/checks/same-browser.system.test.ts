@@ -5,7 +5,7 @@ import { Checks } from "../../../src/kyc/checks/service.ts"
 import { field, text } from "../../support/client.ts"
 import { looked } from "../../support/kyc/checks.ts"
 import { samples, upload } from "../../support/kyc/files.ts"
-import { type Company, companyOn, refusal, statusAndBody } from "../../support/kyc/partner.ts"
+import { type Company, companyOn } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { startServer } from "../../support/server.ts"
 import { suite } from "../../support/suite.ts"
@@ -113,21 +113,5 @@ suite(Server.layer)("Sessions from one browser", (it) => {
         expect(yield* marksOf(second.id)).toEqual([])
         expect(yield* marksOf(third.id)).toHaveLength(1)
       })
-  )
-
-  it.effect("400 browserMark must be 32 hexadecimal digits in lower case, and nothing is finished", () =>
-    Effect.gen(function* () {
-      const company = yield* companyOn(yield* Server, given)
-      const session = yield* company.newSession()
-      for (const browserMark of ["a".repeat(31), "A".repeat(32), "a".repeat(33), 7]) {
-        expect(statusAndBody(yield* company.complete(session, { browserMark }))).toStrictEqual(
-          refusal(400, "browserMark must be 32 hexadecimal digits in lower case")
-        )
-      }
-      const { body } = yield* company.read(session)
-      expect(field(body, "session", "status")).toBe("created")
-      // The page is told only whether to keep a mark.
-      expect(field(body, "session", "instance_config", "checks")).toEqual({ sameBrowser: true })
-    })
   )
 })

@@ -68,10 +68,8 @@ it("compares the clock of the browser with those of the document's country", () 
   for (const [timeZone, country] of [
     ["Europe/Tallinn", "EST"],
     // Another name of one zone, a neighbour, and a country with several.
-    ["Asia/Kolkata", "IND"],
     ["Asia/Calcutta", "IND"],
     ["Europe/Riga", "EST"],
-    ["America/Los_Angeles", "USA"],
     ["Pacific/Honolulu", "USA"]
   ] as const) {
     expect([timeZone, ...zone(timeZone, country)]).toEqual([timeZone, ...same])
@@ -109,20 +107,14 @@ it("counts the other sessions from the same browser", () => {
   expect(browser(100)[1]).toMatch(/^100 or more other sessions of this instance/)
 })
 
-it("puts all that is unusual into one sentence", () => {
-  expect(
-    signals(
-      { answered: ["person"], seconds: 0.4 },
-      { characters: new Map([["person", 30]]), timeZone: "Asia/Tokyo", country: "EST" }
-    )
-  ).toMatchObject({
-    outcome: "differs",
-    reason:
-      "30 characters were entered in a session that took less than 1 second, faster than people type; the time zone of the browser is Asia/Tokyo, where it was another time than in the country of the document, Estonia."
-  })
-})
-
-it("says what was looked at if nothing is unusual", () => {
+it("puts all that is unusual into one sentence, or what was looked at if nothing is", () => {
+  const unusual = signals(
+    { answered: ["person"], seconds: 0.4 },
+    { characters: new Map([["person", 30]]), timeZone: "Asia/Tokyo", country: "EST" }
+  )
+  expect(unusual.reason).toBe(
+    "30 characters were entered in a session that took less than 1 second, faster than people type; the time zone of the browser is Asia/Tokyo, where it was another time than in the country of the document, Estonia."
+  )
   expect(signals({ sameBrowser: 0 }, { timeZone: "Europe/Riga", country: "EST" }).reason).toBe(
     "Nothing unusual: the time zone of the browser has the same time as the country of the document; no other session of this instance came from the same browser in the last 30 days."
   )

@@ -3,14 +3,7 @@ import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { expireSessions } from "../../support/ageing.ts"
 import { createInstance, createKey, createSession, field, text } from "../../support/client.ts"
-import {
-  type Company,
-  companyOn,
-  Partner,
-  refusal,
-  statusAndBody,
-  unknownId
-} from "../../support/kyc/partner.ts"
+import { type Company, companyOn, Partner, unknownId } from "../../support/kyc/partner.ts"
 import { reviewingCompany, reviewsAs, waitingSession } from "../../support/kyc/reviews.ts"
 import { publishApi, subscribed, subscriberOf } from "../../support/marketplace/subscriptions.ts"
 import { execute } from "../../support/postgres.ts"
@@ -240,28 +233,7 @@ suite(Partner.layer)("Figures", (it) => {
         expect(yield* funnel({ from: at(1) })).toMatchObject({ sessions: 0 })
         expect(yield* funnel({ to: at(-1) })).toMatchObject({ sessions: 0 })
         expect(yield* funnel({ from: at(-1), to: at(1) })).toMatchObject({ sessions: 7 })
-        expect(
-          statusAndBody(
-            yield* company.asPartner(
-              `/api/kyc/instances/${company.instance.id}/funnel?from=${at(1)}&to=${at(0)}`
-            )
-          )
-        ).toStrictEqual(refusal(400, "from must not be after to"))
       })
-  )
-
-  it.effect("refuses an unknown instance, and other periods", () =>
-    Effect.gen(function* () {
-      const company = yield* Partner
-      expect(statusAndBody(yield* company.asPartner(`/api/kyc/instances/${unknownId}/funnel`))).toStrictEqual(
-        refusal(404, "Instance not found")
-      )
-      for (const days of ["0", "367"]) {
-        expect(statusAndBody(yield* company.asMember("GET", `/api/kyc/overview?days=${days}`))).toStrictEqual(
-          refusal(400, "days must be a whole number from 1 to 366")
-        )
-      }
-    })
   )
 })
 

@@ -18,7 +18,6 @@ import {
 } from "../../support/kyc/handoffs.ts"
 import { startCompany } from "../../support/kyc/partner.ts"
 import { everyRow, execute } from "../../support/postgres.ts"
-import { startServerOn } from "../../support/server.ts"
 
 /** Ways in which a text may stand in a dump. */
 const formsOf = (text: string) => {
@@ -79,21 +78,6 @@ it.scopedLive("someone who can write to the database gains nothing by combining 
       status: 500,
       body: { error: "Failed to confirm handoff" }
     })
-  })
-)
-
-it.scopedLive("under another SECRET_KEY the link opens nothing and reveals nothing", () =>
-  Effect.gen(function* () {
-    const given = yield* startCompany()
-    const session = yield* given.newSession()
-    const made = yield* make(given, session)
-    const receipt = newReceipt()
-    const code = yield* claimed(given, made, receipt)
-    const stranger = yield* startServerOn(given.server.databaseUrl, {
-      SECRET_KEY: "another secret key, of 32 bytes or more"
-    })
-    const { status, text } = yield* confirm({ server: stranger }, made, receipt, code)
-    expect({ status, text }).toStrictEqual({ status: 500, text: '{"error":"Failed to confirm handoff"}' })
   })
 )
 

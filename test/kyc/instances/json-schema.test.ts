@@ -6,8 +6,7 @@ import { configProblem } from "../../../src/kyc/instances/config-model.ts"
 import { demoInstance } from "../../../src/kyc/instances/demo.ts"
 import { jsonSchema, published } from "../../../src/kyc/instances/json-schema.ts"
 import { workflowProblem } from "../../../src/kyc/instances/workflow-sense-model.ts"
-import { badSense, good } from "../../support/kyc/instance-documents.ts"
-import { badShape } from "../../support/kyc/instance-shapes.ts"
+import { badSense, badShape, good } from "../../support/kyc/instance-documents.ts"
 import { watched } from "../../support/marketplace/watched.ts"
 
 const ajv = new Ajv2020({ strict: true, allErrors: true })
@@ -19,43 +18,25 @@ const check = { config: configProblem, workflow: workflowProblem } as const
 const byJsonSchema = (kind: "config" | "workflow", document: unknown): boolean =>
   ajv.validate(`https://doorlock.test/schemas/kyc-${kind}.json`, document) === true
 
-const title = (json: string) => json.replaceAll(/\s+/g, " ").slice(0, 120)
-
-describe("accepted by both", () => {
-  for (const [kind, json] of good) {
-    it(`${kind} ${title(json)}`, () => {
-      const document = JSON.parse(json)
-      expect(check[kind](document)).toBeUndefined()
-      expect(byJsonSchema(kind, document)).toBe(true)
-    })
-  }
-
-  for (const kind of ["config", "workflow"] as const) {
-    it(`the demo's ${kind}`, () => {
-      expect(check[kind](demoInstance[kind])).toBeUndefined()
-      expect(byJsonSchema(kind, demoInstance[kind])).toBe(true)
-    })
-  }
+it.each([
+  ...good,
+  ...(["config", "workflow"] as const).map((kind) => [kind, JSON.stringify(demoInstance[kind])] as const)
+])("accepted by both: %s %.120s", (kind, json) => {
+  const document = JSON.parse(json)
+  expect(check[kind](document)).toBeUndefined()
+  expect(byJsonSchema(kind, document)).toBe(true)
 })
 
-describe("refused by both for their shape", () => {
-  for (const [kind, json, sentence] of badShape) {
-    it(`${kind} ${title(json)}: ${sentence}`, () => {
-      const document = JSON.parse(json)
-      expect(check[kind](document)).toBe(sentence)
-      expect(byJsonSchema(kind, document)).toBe(false)
-    })
-  }
+it.each(badShape)("refused by both for their shape: %s %.120s", (kind, json, sentence) => {
+  const document = JSON.parse(json)
+  expect(check[kind](document)).toBe(sentence)
+  expect(byJsonSchema(kind, document)).toBe(false)
 })
 
-describe("refused for a rule that JSON Schema cannot express", () => {
-  for (const [kind, json, sentence] of badSense) {
-    it(`${kind} ${title(json)}: ${sentence}`, () => {
-      const document = JSON.parse(json)
-      expect(check[kind](document)).toBe(sentence)
-      expect(byJsonSchema(kind, document)).toBe(true)
-    })
-  }
+it.each(badSense)("refused for a rule that JSON Schema cannot express: %s %.120s", (kind, json, sentence) => {
+  const document = JSON.parse(json)
+  expect(check[kind](document)).toBe(sentence)
+  expect(byJsonSchema(kind, document)).toBe(true)
 })
 
 /** Every field of a JSON Schema, wherever it is, as its path and schema. */

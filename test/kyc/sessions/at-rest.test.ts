@@ -110,17 +110,6 @@ suite(Partner.layer)("Personal data of a session at rest", (it) => {
     )
   }
 
-  it.effect("a text that looks like a sealed one is sealed, too", () =>
-    Effect.gen(function* () {
-      const partner = yield* Partner
-      const session = yield* partner.newSession()
-      const progress = { s_note: "sealed.1.", s_other: `sealed.1.${"a".repeat(50)}` }
-      expect((yield* partner.progress(session, { progress })).status).toBe(200)
-      const { body } = yield* partner.asPartner(`/api/kyc/sessions/${session.id}`)
-      expect(field(body, "session", "progress")).toStrictEqual(progress)
-    })
-  )
-
   it.effect("without its key, the fields are null, and the session can only be read", () =>
     Effect.gen(function* () {
       const partner = yield* Partner

@@ -17,14 +17,31 @@ import { type Company, Partner } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { suite } from "../../support/suite.ts"
 
-type Act = (given: Company, session: TestSession) => Effect.Effect<Answer, unknown>
+type Act = (given: Company, session: TestSession) => Effect.Effect<Pick<Answer, "status">, unknown>
 
 const ofMember =
   (path: string, json: unknown = {}): Act =>
   ({ asMember }, { id }) =>
     asMember("POST", `/api/kyc/sessions/${id}/${path}`, json)
 
-/** Routes that wait for a session that is being changed, and how they answer. */
+/** Its "status" is how many checks were stored. */
+const storingOfChecks: Act = ({ server: { databaseUrl } }, { id }) =>
+  Effect.gen(function* () {
+    const repo = CheckRepo.Default.pipe(Layer.provide(databaseOn({ url: databaseUrl, maxConnections: 1 })))
+    const { store } = Context.get(yield* Layer.build(repo), CheckRepo)
+    const check = {
+      kind: "session.signals",
+      outcome: "agrees",
+      content: "",
+      file_ids: [],
+      engine: "x"
+    } as const
+    yield* store([{ sessionId: id, checks: [{ ...check, id: newId() }] }])
+    const stored = yield* execute(databaseUrl, "select from kyc_checks where session_id = $1", [id])
+    return { status: stored.length }
+  }).pipe(Effect.scoped)
+
+/** What waits for a session that is being changed, and how it answers. */
 const acts: ReadonlyArray<readonly [name: string, status: number, act: Act]> = [
   ["progress", 200, ({ progress }, session) => progress(session, { progress: { s_a: { a: "Ada" } } })],
   ["a start", 200, ({ progress }, session) => progress(session, { status: "running" })],
@@ -35,7 +52,8 @@ const acts: ReadonlyArray<readonly [name: string, status: number, act: Act]> = [
   ["a search for duplicates", 200, (given, session) => check(given, session, newKeyHash())],
   ["cancellation", 200, ofMember("cancel")],
   ["a new link", 200, ofMember("resume")],
-  ["redaction", 200, ofMember("redact")]
+  ["redaction", 200, ofMember("redact")],
+  ["the storing of checks", 1, storingOfChecks]
 ]
 
 /** Makes Postgres plan as for partitions of ten million sessions: it then looks each session up by its id. */
@@ -69,61 +87,12 @@ suite(Partner.layer)("While another transaction changes the session", (it) => {
       const run = (text: string, values: Array<unknown> = []) =>
         Effect.promise(() => other.query(text, values))
       yield* run("begin")
+      yield* run("select from kyc_sessions where id = $1 for update", [session.id])
       yield* run("update kyc_sessions set updated_at = updated_at where id = $1", [session.id])
       const acting = yield* Effect.fork(act(given, session))
       yield* waitsForSessions(given.server.databaseUrl)
       yield* run("commit")
       expect((yield* Fiber.join(acting)).status).toBe(status)
-    }).pipe(Effect.scoped)
-  )
-
-  it.effect("the results of checks wait, and are stored for each session", () =>
-    Effect.gen(function* () {
-      const given = yield* Partner
-      const { databaseUrl } = given.server
-      const sessions = [yield* given.newSession(), yield* given.newSession()]
-      yield* largePartitions(databaseUrl)
-      const checks = Context.get(
-        yield* Layer.build(
-          CheckRepo.Default.pipe(Layer.provide(databaseOn({ url: databaseUrl, maxConnections: 1 })))
-        ),
-        CheckRepo
-      )
-      const other = yield* connect(databaseUrl)
-      const run = (text: string, values: Array<unknown> = []) =>
-        Effect.promise(() => other.query(text, values))
-      const ids = sessions.map(({ id }) => id)
-      // Somebody changes several of them.
-      yield* run("begin")
-      yield* run("select from kyc_sessions where id = any ($1) for update", [ids])
-      yield* run("update kyc_sessions set updated_at = updated_at where id = any ($1)", [ids])
-      const storing = yield* Effect.fork(
-        checks.store(
-          ids.map((sessionId) => ({
-            sessionId,
-            checks: [
-              {
-                id: newId(),
-                kind: "session.signals",
-                outcome: "agrees",
-                content: "",
-                file_ids: [],
-                engine: "x"
-              }
-            ]
-          }))
-        )
-      )
-      yield* waitsForSessions(databaseUrl)
-      yield* run("commit")
-      yield* Fiber.join(storing)
-      expect(
-        yield* execute(
-          databaseUrl,
-          "select count(*)::int as stored from kyc_checks where session_id = any ($1)",
-          [ids]
-        )
-      ).toEqual([{ stored: 2 }])
     }).pipe(Effect.scoped)
   )
 })

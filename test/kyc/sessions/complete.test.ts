@@ -13,26 +13,27 @@ const finished = (id: string, status: string, redirectUrl = donePage(id)) => ({
 })
 
 suite(Partner.layer)("Complete (contract.md#completion)", (it) => {
-  for (const from of ["created", "running"]) {
-    for (const status of [undefined, "completed", "failed", "cancelled"]) {
-      it.effect(`200: ${from}, status ${status ?? "omitted"}`, () =>
-        Effect.gen(function* () {
-          const { complete, newSession, progress, read } = yield* Partner
+  it.effect("200: each status, from each status", () =>
+    Effect.gen(function* () {
+      const { complete, newSession, progress, read } = yield* Partner
+      for (const from of ["created", "running"]) {
+        for (const status of [undefined, "completed", "failed", "cancelled"]) {
           const session = yield* newSession()
           yield* progress(session, { status: from })
           expect(statusAndBody(yield* complete(session, { status, result: { seen: true } }))).toStrictEqual(
             finished(session.id, status ?? "completed")
           )
           const { body } = yield* read(session)
-          expect(field(body, "session", "status")).toBe(status ?? "completed")
-          expect(field(body, "session", "result")).toStrictEqual({ seen: true })
-          expect(field(body, "session", "completed_at")).toStrictEqual(anInstant)
-          expect(field(body, "session", "completed_at")).toBe(field(body, "session", "updated_at"))
-          expect(field(body, "session", "started_at")).toStrictEqual(from === "running" ? anInstant : null)
-        })
-      )
-    }
-  }
+          expect(field(body, "session")).toMatchObject({
+            status: status ?? "completed",
+            result: { seen: true },
+            completed_at: field(body, "session", "updated_at"),
+            started_at: from === "running" ? anInstant : null
+          })
+        }
+      }
+    })
+  )
 
   it.effect("result is any JSON value", () =>
     Effect.gen(function* () {
@@ -43,12 +44,8 @@ suite(Partner.layer)("Complete (contract.md#completion)", (it) => {
         ['{"a":1}', '{"a":1}'],
         [1.5e-7, 1.5e-7],
         [
-          [1, [null], {}],
-          [1, [null], {}]
-        ],
-        [
-          { a: { b: [1] }, "": "ü" },
-          { a: { b: [1] }, "": "ü" }
+          [1, [null], { a: { b: [1] }, "": "ü" }],
+          [1, [null], { a: { b: [1] }, "": "ü" }]
         ]
       ] as const) {
         const session = yield* newSession()
@@ -58,18 +55,18 @@ suite(Partner.layer)("Complete (contract.md#completion)", (it) => {
     })
   )
 
-  for (const status of ["running", "Completed", null, ["completed"]]) {
-    it.effect(`400 status must be one of completed, failed, cancelled: ${JSON.stringify(status)}`, () =>
-      Effect.gen(function* () {
-        const { complete, newSession, read } = yield* Partner
-        const session = yield* newSession()
+  it.effect("400 status must be one of completed, failed, cancelled", () =>
+    Effect.gen(function* () {
+      const { complete, newSession, read } = yield* Partner
+      const session = yield* newSession()
+      for (const status of ["running", "Completed", null, ["completed"]]) {
         expect(statusAndBody(yield* complete(session, { status, result: 1 }))).toStrictEqual(
           refusal(400, "status must be one of completed, failed, cancelled")
         )
-        expect(field((yield* read(session)).body, "session", "result")).toBeNull()
-      })
-    )
-  }
+      }
+      expect(field((yield* read(session)).body, "session", "result")).toBeNull()
+    })
+  )
 
   it.effect("410 Session expired: running and past expires_at, nothing changed", () =>
     Effect.gen(function* () {
@@ -133,7 +130,6 @@ const defaults = { successUrl: "https://default.example/ok", failureUrl: "https:
 
 suite(Partner.layer)("redirectUrl (contract.md#redirect-choice)", (it) => {
   for (const [name, session, redirect, ok, no] of [
-    ["the partner's, byte for byte", urls, undefined, urls.successRedirectUrl, urls.failureRedirectUrl],
     ["the partner's before the instance's", urls, defaults, urls.successRedirectUrl, urls.failureRedirectUrl],
     ["else the instance's default", {}, defaults, defaults.successUrl, defaults.failureUrl],
     [
@@ -149,13 +145,6 @@ suite(Partner.layer)("redirectUrl (contract.md#redirect-choice)", (it) => {
       undefined,
       urls.successRedirectUrl,
       undefined
-    ],
-    [
-      "one's failure is no success's",
-      {},
-      { failureUrl: defaults.failureUrl },
-      undefined,
-      defaults.failureUrl
     ],
     ["null in the instance is none", {}, { successUrl: null, failureUrl: null }, undefined, undefined],
     ["else the hosted result page", {}, undefined, undefined, undefined]

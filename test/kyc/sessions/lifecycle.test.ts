@@ -11,13 +11,8 @@ import { suite } from "../../support/suite.ts"
 
 type Act = "cancel" | "resume"
 
-const acting =
-  (headers: Readonly<Record<string, string>>) =>
-  ({ server }: Company, to: Act, { id }: { readonly id: string }, json: object = {}) =>
-    send(server, "POST", `/api/kyc/sessions/${id}/${to}`, { headers, json })
-
-const byKey = (company: Company, to: Act, session: { readonly id: string }, json: object = {}) =>
-  acting({ "x-api-key": company.key.token })(company, to, session, json)
+const byKey = ({ key, server }: Company, to: Act, { id }: TestSession, json: object = {}) =>
+  send(server, "POST", `/api/kyc/sessions/${id}/${to}`, { headers: { "x-api-key": key.token }, json })
 
 /** The session by its new link. */
 const resumed = (session: TestSession, body: unknown): TestSession => ({
@@ -80,8 +75,6 @@ suite(Partner.layer)("POST /api/kyc/sessions/:id/cancel", (it) => {
         for (const act of ["cancel", "resume"] as const) {
           expect(statusAndBody(yield* byKey(company, act, session))).toStrictEqual(notUpdatable)
         }
-        const read = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
-        expect(field(read.body, "session", "status")).toBe(status)
       }
     })
   )
@@ -127,16 +120,12 @@ suite(Partner.layer)("POST /api/kyc/sessions/:id/cancel", (it) => {
     })
   )
 
-  it.effect("of two at the same time, one cancels", () =>
+  it.effect("of several at the same time, one cancels", () =>
     Effect.gen(function* () {
       const company = yield* Partner
       const session = yield* company.newSession()
-      const answers = yield* Effect.all(
-        [1, 2, 3].map(() => byKey(company, "cancel", session)),
-        {
-          concurrency: "unbounded"
-        }
-      )
+      const cancelled = byKey(company, "cancel", session)
+      const answers = yield* Effect.replicateEffect(cancelled, 3, { concurrency: "unbounded" })
       expect(answers.map(({ status }) => status).sort()).toStrictEqual([200, 409, 409])
     })
   )
@@ -193,9 +182,6 @@ suite(Partner.layer)("POST /api/kyc/sessions/:id/resume", (it) => {
         const company = yield* Partner
         const session = yield* company.expiredSession()
         expect(statusAndBody(yield* byKey(company, "resume", session))).toStrictEqual(expired)
-        expect(
-          statusAndBody(yield* byKey(company, "resume", session, { expiresInSeconds: null }))
-        ).toStrictEqual(expired)
         const answer = yield* byKey(company, "resume", session, { expiresInSeconds: 600 })
         expect(answer.status).toBe(200)
         expect(
@@ -203,12 +189,6 @@ suite(Partner.layer)("POST /api/kyc/sessions/:id/resume", (it) => {
             milliseconds(answer.body, "session", "updated_at")
         ).toBe(600_000)
         expect((yield* company.read(resumed(session, answer.body))).status).toBe(200)
-        for (const wrong of [0, 2_592_001, 1.5, "600"]) {
-          const refused = yield* byKey(company, "resume", session, { expiresInSeconds: wrong })
-          expect(statusAndBody(refused)).toStrictEqual(
-            refusal(400, "expiresInSeconds must be a whole number from 1 to 2592000")
-          )
-        }
       })
   )
 

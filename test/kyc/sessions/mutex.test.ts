@@ -25,6 +25,8 @@ interface Prepared {
 const acts: Readonly<
   Record<string, (company: Company, session: TestSession, given: Prepared) => Effect.Effect<Answer>>
 > = {
+  progress: ({ progress }, session) => progress(session, { progress: { s_person: { a: 1 } } }),
+  completion: ({ complete }, session) => complete(session),
   "dedup check": (company, session) => check(company, session, newKeyHash()),
   handoff: (company, session) => create(company, session),
   "claim of a handoff": (company, _, { handoff, receipt }) => claim(company, handoff, receipt),

@@ -1,79 +1,35 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { field, send } from "../../support/client.ts"
+import { field } from "../../support/client.ts"
 import { milliseconds, Partner, refusal, statusAndBody } from "../../support/kyc/partner.ts"
 import { execute } from "../../support/postgres.ts"
 import { anInstant } from "../../support/shapes.ts"
 import { suite } from "../../support/suite.ts"
 
 suite(Partner.layer)("Progress (contract.md#progress)", (it) => {
-  it.effect("200: ok and the session's id, status, started_at, updated_at", () =>
+  it.effect("400: progress must be an object, status one that progress may set; nothing is stored", () =>
     Effect.gen(function* () {
-      const { newSession, progress } = yield* Partner
+      const { newSession, progress, read } = yield* Partner
       const session = yield* newSession()
-      expect(statusAndBody(yield* progress(session, { progress: { a: 1 } }))).toStrictEqual({
-        status: 200,
-        body: {
-          ok: true,
-          session: { id: session.id, status: "created", started_at: null, updated_at: anInstant }
-        }
-      })
-      expect(statusAndBody(yield* progress(session, { status: "running" }))).toStrictEqual({
-        status: 200,
-        body: {
-          ok: true,
-          session: { id: session.id, status: "running", started_at: anInstant, updated_at: anInstant }
-        }
-      })
-    })
-  )
-
-  it.effect("400 token is required", () =>
-    Effect.gen(function* () {
-      const { newSession, server } = yield* Partner
-      const { path, token } = yield* newSession()
-      for (const json of [{}, { token: "" }, { token: [token] }]) {
-        expect(
-          statusAndBody(yield* send(server, "POST", `${path}/progress?token=${token}`, { json }))
-        ).toStrictEqual(refusal(400, "token is required"))
-      }
-    })
-  )
-
-  for (const given of [null, "text", []]) {
-    it.effect(`400 progress must be an object: ${JSON.stringify(given)}`, () =>
-      Effect.gen(function* () {
-        const { newSession, progress, read } = yield* Partner
-        const session = yield* newSession()
+      const before = yield* read(session)
+      for (const given of [null, "text", []]) {
         expect(statusAndBody(yield* progress(session, { progress: given, status: "running" }))).toStrictEqual(
           refusal(400, "progress must be an object")
         )
-        const { body } = yield* read(session)
-        expect(field(body, "session", "progress")).toStrictEqual({})
-        expect(field(body, "session", "status")).toBe("created")
-      })
-    )
-  }
+      }
+      for (const status of ["completed", "RUNNING", null, ["running"]]) {
+        expect(statusAndBody(yield* progress(session, { progress: { a: 1 }, status }))).toStrictEqual(
+          refusal(400, "status must be one of created, running, failed, cancelled")
+        )
+      }
+      expect(statusAndBody(yield* read(session))).toStrictEqual(statusAndBody(before))
+    })
+  )
 
-  for (const status of ["completed", "RUNNING", null, ["running"]]) {
-    it.effect(
-      `400 status must be one of created, running, failed, cancelled: ${JSON.stringify(status)}`,
-      () =>
-        Effect.gen(function* () {
-          const { newSession, progress, read } = yield* Partner
-          const session = yield* newSession()
-          expect(statusAndBody(yield* progress(session, { progress: { a: 1 }, status }))).toStrictEqual(
-            refusal(400, "status must be one of created, running, failed, cancelled")
-          )
-          expect(field((yield* read(session)).body, "session", "progress")).toStrictEqual({})
-        })
-    )
-  }
-
-  for (const status of ["completed", "failed", "cancelled"]) {
-    it.effect(`409 Session is not updatable: ${status}, even past expires_at`, () =>
-      Effect.gen(function* () {
-        const { asPartner, complete, expire, newSession, progress } = yield* Partner
+  it.effect("409 Session is not updatable, even past expires_at", () =>
+    Effect.gen(function* () {
+      const { asPartner, complete, expire, newSession, progress } = yield* Partner
+      for (const status of ["completed", "failed", "cancelled"]) {
         const session = yield* newSession()
         yield* complete(session, { status })
         const before = yield* asPartner(`/api/kyc/sessions/${session.id}`)
@@ -89,9 +45,9 @@ suite(Partner.layer)("Progress (contract.md#progress)", (it) => {
         expect(statusAndBody(yield* progress(session, { progress: { a: 1 } }))).toStrictEqual(
           refusal(409, "Session is not updatable")
         )
-      })
-    )
-  }
+      }
+    })
+  )
 
   it.effect("410 Session expired: running and past expires_at", () =>
     Effect.gen(function* () {
@@ -111,43 +67,24 @@ suite(Partner.layer)("Progress (contract.md#progress)", (it) => {
 
 suite(Partner.layer)("Session statuses by progress", (it) => {
   for (const from of ["created", "running"]) {
-    for (const to of ["created", "running", "failed", "cancelled"]) {
-      it.effect(`${from} to ${to}: the supplied status`, () =>
-        Effect.gen(function* () {
-          const { newSession, progress, read } = yield* Partner
+    it.effect(`from ${from} to each; omitted, it stays`, () =>
+      Effect.gen(function* () {
+        const { newSession, progress, read } = yield* Partner
+        for (const status of [undefined, "created", "running", "failed", "cancelled"]) {
           const session = yield* newSession()
           yield* progress(session, { status: from })
-          const moved = yield* progress(session, { progress: { a: 1 }, status: to })
-          expect(statusAndBody(moved)).toStrictEqual({
+          const to = status ?? from
+          const started_at = from === "running" || to === "running" ? anInstant : null
+          expect(statusAndBody(yield* progress(session, { progress: { a: 1 }, status }))).toStrictEqual({
             status: 200,
-            body: {
-              ok: true,
-              session: {
-                id: session.id,
-                status: to,
-                started_at: from === "running" || to === "running" ? anInstant : null,
-                updated_at: anInstant
-              }
-            }
+            body: { ok: true, session: { id: session.id, status: to, started_at, updated_at: anInstant } }
           })
           const { body } = yield* read(session)
-          expect(field(body, "session", "status")).toBe(to)
-          expect(field(body, "session", "progress")).toStrictEqual({ a: 1 })
-          expect(field(body, "session", "completed_at")).toStrictEqual(
-            to === "failed" || to === "cancelled" ? field(body, "session", "updated_at") : null
-          )
-        })
-      )
-    }
-
-    it.effect(`${from}, status omitted: unchanged`, () =>
-      Effect.gen(function* () {
-        const { newSession, progress } = yield* Partner
-        const session = yield* newSession()
-        yield* progress(session, { status: from })
-        for (const fields of [{}, { progress: { a: 1 } }]) {
-          const { body } = yield* progress(session, fields)
-          expect(field(body, "session", "status")).toBe(from)
+          expect(field(body, "session")).toMatchObject({
+            status: to,
+            progress: { a: 1 },
+            completed_at: to === "failed" || to === "cancelled" ? field(body, "session", "updated_at") : null
+          })
         }
       })
     )
@@ -202,30 +139,13 @@ suite(Partner.layer)("Progress merge (contract.md#progress)", (it) => {
     )
   }
 
-  it.effect("__proto__ and constructor are plain data", () =>
-    Effect.gen(function* () {
-      const { newSession, read, server } = yield* Partner
-      const session = yield* newSession()
-      const answer = yield* send(server, "POST", `${session.path}/progress`, {
-        headers: { "content-type": "application/json" },
-        body: `{"token":"${session.token}","progress":{"__proto__":{"polluted":1},"constructor":{"prototype":1}}}`
-      })
-      expect(answer.status).toBe(200)
-      // As text: a matcher might not see an own `__proto__`.
-      expect((yield* read(session)).text).toContain(
-        '"progress":{"__proto__":{"polluted":1},"constructor":{"prototype":1}}'
-      )
-      expect(Reflect.get({}, "polluted")).toBeUndefined()
-    })
-  )
-
   it.effect("413 progress is too large: over 64 KiB, nothing changed", () =>
     Effect.gen(function* () {
       const { newSession, progress, read } = yield* Partner
       const session = yield* newSession()
       yield* progress(session, { progress: { b: 1 } })
       const before = yield* read(session)
-      for (const tooLarge of [ofBytes(65_537), ofBytes(65_529), ofBytes(65_537, "ü")]) {
+      for (const tooLarge of [ofBytes(65_537), ofBytes(65_537, "ü")]) {
         expect(
           statusAndBody(yield* progress(session, { progress: tooLarge, status: "running" }))
         ).toStrictEqual(refusal(413, "progress is too large"))

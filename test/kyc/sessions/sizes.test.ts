@@ -9,6 +9,7 @@ import { Sessions } from "../../../src/kyc/sessions/service.ts"
 import { SecretKey } from "../../../src/secrets/secret-key.ts"
 import { testKey } from "../../support/audit/audited.ts"
 import { createSession, field, onboard, send, text } from "../../support/client.ts"
+import { refusal, statusAndBody } from "../../support/kyc/partner.ts"
 import { temporaryFolder } from "../../support/postgres.ts"
 import { TestServer } from "../../support/server.ts"
 import { suite } from "../../support/suite.ts"
@@ -19,18 +20,24 @@ const inflated = (numbers: number) => `[${Array.from({ length: numbers }, () => 
 const json = { "content-type": "application/json" }
 
 suite(TestServer.layer)("Stored values have a maximum size", (it) => {
-  it.effect("result: 1 MiB in Postgres' notation, even if the body was shorter", () =>
+  it.effect("result 1 MiB, metadata 16 KiB in Postgres' notation, even if the body was shorter", () =>
     Effect.gen(function* () {
       const server = yield* TestServer
-      const { session } = yield* onboard(server)
+      const { instance, key, session } = yield* onboard(server)
       const complete = (result: string) =>
         send(server, "POST", `${session.path}/complete`, {
           headers: json,
           body: `{"token":"${session.token}","result":${result}}`
         })
-      const refused = yield* complete(inflated(3500))
-      expect([refused.status, refused.body]).toStrictEqual([400, { error: "result is too large" }])
+      const create = (numbers: number) =>
+        send(server, "POST", "/api/kyc/public/sessions", {
+          headers: { ...json, "x-api-key": key.token },
+          body: `{"instanceId":"${instance.id}","metadata":{"a":${inflated(numbers)}}}`
+        })
+      expect(statusAndBody(yield* complete(inflated(3500)))).toEqual(refusal(400, "result is too large"))
       expect((yield* complete(inflated(3000))).status).toBe(200)
+      expect(statusAndBody(yield* create(60))).toEqual(refusal(400, "metadata is too large"))
+      expect((yield* create(50)).status).toBe(201)
     })
   )
 
@@ -47,8 +54,8 @@ suite(TestServer.layer)("Stored values have a maximum size", (it) => {
             body: `{"token":"${token}","progress":{"a":${inflated(numbers)}}}`
           })
         const [stranger, holder] = [yield* update(another, 100_000), yield* update(session.token, 250)]
-        expect([stranger.status, stranger.body]).toStrictEqual([404, { error: "Session not found" }])
-        expect([holder.status, holder.body]).toStrictEqual([413, { error: "progress is too large" }])
+        expect(statusAndBody(stranger)).toEqual(refusal(404, "Session not found"))
+        expect(statusAndBody(holder)).toEqual(refusal(413, "progress is too large"))
         expect((yield* update(session.token, 200)).status).toBe(200)
 
         // No request can tell what is printed. An object that notes it can.
@@ -81,21 +88,6 @@ suite(TestServer.layer)("Stored values have a maximum size", (it) => {
         )
         expect([refused._tag, read]).toEqual(["SessionNotFound", 0])
       })
-  )
-
-  it.effect("metadata: 16 KiB in Postgres' notation, even if the body was shorter", () =>
-    Effect.gen(function* () {
-      const server = yield* TestServer
-      const { instance, key } = yield* onboard(server)
-      const create = (numbers: number) =>
-        send(server, "POST", "/api/kyc/public/sessions", {
-          headers: { ...json, "x-api-key": key.token },
-          body: `{"instanceId":"${instance.id}","metadata":{"a":${inflated(numbers)}}}`
-        })
-      const refused = yield* create(60)
-      expect([refused.status, refused.body]).toStrictEqual([400, { error: "metadata is too large" }])
-      expect((yield* create(50)).status).toBe(201)
-    })
   )
 
   it.effect("the partner's list: pages of large sessions are short, and omit none", () =>

@@ -8,7 +8,7 @@ export const kyc: ReadonlyArray<Mutation> = [
     file: "src/kyc/captcha/service.ts",
     find: 'if (claims.siteKey !== siteKey) return rejected("SITE_MISMATCH")',
     replace: "",
-    tests: ["test/kyc/captcha/order.test.ts"]
+    tests: ["test/kyc/captcha/verify.test.ts"]
   },
   {
     name: "an expired captcha counts",
@@ -295,7 +295,7 @@ export const kyc: ReadonlyArray<Mutation> = [
     file: "src/kyc/handoffs/repo.ts",
     find: "code = coalesce(h.code, ${code})",
     replace: "code = ${code}",
-    tests: ["test/kyc/handoffs/races.test.ts"]
+    tests: ["test/kyc/handoffs/handoffs.test.ts"]
   },
   {
     name: "a company reads the instances of others",

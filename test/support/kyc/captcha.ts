@@ -2,7 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { type JWTPayload, SignJWT } from "jose"
 import type { Rejection } from "../../../src/kyc/captcha/model.ts"
-import { type SendOptions, send, type TestSession } from "../client.ts"
+import { send, type TestSession } from "../client.ts"
 import { type Company, companyOn, startCompany } from "./partner.ts"
 
 /** The `CAPTCHA_JWT_SECRET` of servers that have one. */
@@ -59,15 +59,8 @@ export const verify = (
   { path, token }: Pick<TestSession, "path" | "token">,
   captchaToken: string,
   fields: Claims = {}
-) => verifyRaw({ server }, path, { json: { token, captchaToken, siteKey: site, ...fields } })
-
-/** Sends any request to the route of the session at `path`. */
-export const verifyRaw = (
-  { server }: Pick<Company, "server">,
-  path: string,
-  options: SendOptions,
-  method = "POST"
-) => send(server, method, `${path}/captcha/verify`, options)
+) =>
+  send(server, "POST", `${path}/captcha/verify`, { json: { token, captchaToken, siteKey: site, ...fields } })
 
 /**
  * A company on a server with the shared secret, and one with an instance that has a site key and a minimum

@@ -16,17 +16,16 @@ type Bounds = ReturnType<typeof LookingBounds.defaultValue>
 export const looker = (then: string, bounds: Partial<Bounds> = {}) =>
   Effect.gen(function* () {
     const folder = yield* temporaryFolder
-    const [program, asked, sizes, go] = ["looker.ts", "asked", "sizes", "go"].map((name) =>
+    const [program, asked, go] = ["looker.ts", "asked", "go"].map((name) =>
       join(folder, name)
-    ) as [string, string, string, string]
+    ) as [string, string, string]
     yield* Effect.promise(() =>
       writeFile(
         program,
         `import { appendFileSync, existsSync } from "node:fs"
         const go = ${JSON.stringify(go)}
-        process.on("message", async ({ content, number }) => {
+        process.on("message", async ({ number }) => {
           appendFileSync(${JSON.stringify(asked)}, "x")
-          appendFileSync(${JSON.stringify(sizes)}, content.length + " ")
           ${then}
         })`
       )
@@ -44,8 +43,6 @@ export const looker = (then: string, bounds: Partial<Bounds> = {}) =>
       started: () =>
         spawns.mock.calls.filter(([command]) => Array.isArray(command) && command.includes(program)).length,
       asked: () => (existsSync(asked) ? readFileSync(asked, "utf8") : ""),
-      /** Of the photos, in the order in which the process was asked about them. */
-      sizes: () => readFileSync(sizes, "utf8").trim().split(" ").map(Number),
       isAsked: eventually("the process is asked about the photo", () => existsSync(asked)),
       goOn: Effect.promise(() => writeFile(go, ""))
     }
