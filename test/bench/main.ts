@@ -57,11 +57,11 @@ const queues: Rows = { work }
 /** Rows that measure what is read from photos. */
 const photos: Rows = { checks }
 
-/** Rows that compare a model with measurements. */
-const models: Rows = { growth }
+/** Rows that measure what one more of each takes. */
+const grown: Rows = { growth }
 
 const asked = process.argv.slice(2)
-const names = [comparisons, figures, queues, photos, models].flatMap((rows) => Object.keys(rows))
+const names = [comparisons, figures, queues, photos, grown].flatMap((rows) => Object.keys(rows))
 
 /** Prints the requested rows of a table. */
 const table = (introduction: string, header: ReadonlyArray<string>, rows: Rows) =>
@@ -91,11 +91,7 @@ const bench = Effect.gen(function* () {
     photosHeader,
     photos
   )
-  yield* table(
-    "How data grows: bytes of tables and indexes, predicted from small sizes",
-    growthHeader,
-    models
-  )
+  yield* table("How data grows", growthHeader, grown)
 })
 
 await Effect.runPromise(
