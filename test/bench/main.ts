@@ -20,7 +20,6 @@ import { reading } from "./rows/reading.ts"
 import { recovery } from "./rows/recovery.ts"
 import { refusals } from "./rows/refusals.ts"
 import { revocation } from "./rows/revocation.ts"
-import { sealing } from "./rows/sealing.ts"
 import { sessions } from "./rows/sessions.ts"
 import { starts } from "./rows/starts.ts"
 import { webhooks } from "./rows/webhooks.ts"
@@ -46,7 +45,6 @@ const figures: Rows = {
   webhooks,
   checking,
   reading,
-  sealing,
   written,
   partitions
 }
