@@ -175,7 +175,8 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
             from given where s.id = given.session_id and ${inRange}
             returning ${written}, s.failed_rules, s.created_at, s.completed_at, s.files_begun,
               given.status = 'completed' and given.is_reviewed as is_reviewed,
-              given.status = 'completed' and given.looks_at_photos and (s.files_begun > 0 or s.previous_session_id is not null) as has_checks,
+              given.status = 'completed' and given.looks_at_photos and (s.files_begun > 0 or s.previous_session_id is not null
+                and exists (select from kyc_files f where f.session_id = any (kyc_session_chain(s.id)))) as has_checks,
               given.status = 'completed' and given.looks_at_photos and given.mark is not null and given.config #>> '{checks,sameBrowser}' = 'true' as is_marked, given.mark,
               ${sql.literal(redirectUrl("given"))} as redirect_url
           ), recorded as (${events.finished}), reviewed as (
