@@ -238,6 +238,23 @@ begin
 end
 $$;
 
+-- A session, those that it resubmits, and those that resubmit it.
+create function kyc_session_chain(of_session uuid) returns uuid[] language sql stable as $$
+  with recursive before (id, previous_session_id) as (
+    select id, previous_session_id from kyc_sessions where id = of_session
+    union all
+    select p.id, p.previous_session_id from before b join kyc_sessions p on p.id = b.previous_session_id
+  ), after (id, next_session_id) as (
+    select id, next_session_id from kyc_sessions where id = of_session
+    union all
+    select n.id, n.next_session_id from after a join kyc_sessions n on n.id = a.next_session_id
+  )
+  select array(
+    select id from before union select previous_session_id from before where previous_session_id is not null
+    union select id from after union select next_session_id from after where next_session_id is not null
+  )
+$$;
+
 -- The required steps without a whole answer of a session that ends without being completed.
 create function kyc_missing_steps(of_session uuid, of_version uuid, results jsonb) returns text[] language sql stable as $$
   select missing from kyc_instance_versions v left join kyc_instance_versions whole on whole.id = v.restricted_from

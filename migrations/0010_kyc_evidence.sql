@@ -80,6 +80,8 @@ create table kyc_dedup_sightings (
   session_id uuid not null,
   key_hmac bytea not null references kyc_dedup_records,
   seen_at timestamptz(3) not null default now(),
+  -- Not this session checked it, but one whose answers it carries on.
+  carried boolean not null default false,
   primary key (session_id, key_hmac)
 );
 

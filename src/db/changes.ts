@@ -1,10 +1,11 @@
 import type * as Statement from "@effect/sql/Statement"
-import { Clock, Data, Deferred, Effect, Fiber, FiberId, Random, type Redacted, type Scope } from "effect"
+import { Clock, Deferred, Effect, Fiber, FiberId, Random, type Redacted, type Scope } from "effect"
 import type { Client } from "pg"
 import { changesTrusted } from "../observability/metrics.ts"
 import { Timing } from "../shared/timing.ts"
 import { connect } from "./connection.ts"
-import { isPooled, type Pooling } from "./pooler.ts"
+import { behindPooler, NotHeard, sharesConnections } from "./not-heard.ts"
+import type { Pooling } from "./pooler.ts"
 import { fragment, literal, parameter } from "./sql.ts"
 
 const channel = "doorlock_changes"
@@ -51,20 +52,6 @@ const sendBeat = `select set_config('synchronous_commit', 'off', true),
 
 /** Failed attempts in a row after which a warning is logged: a restart of the database takes fewer. */
 const attemptsBeforeWarning = 10
-
-/** Why changes are not trusted to arrive: a sentence that names no address. */
-class NotHeard extends Data.TaggedError("NotHeard")<{
-  readonly message: string
-  readonly cause?: unknown
-  /** Whether the settings are the reason. */
-  readonly bySettings?: boolean
-}> {}
-
-const behindPooler = new NotHeard({
-  message:
-    "DATABASE_URL goes through a pooler, which passes on no notifications; set DATABASE_LISTEN_URL to a direct connection",
-  bySettings: true
-})
 
 interface Options {
   /** Where changes are made; heartbeats are sent there, so a listener on another server hears none. */
@@ -256,12 +243,3 @@ export class Changes extends Effect.Service<Changes>()("doorlock/db/Changes", {
     return { isTrusted, whyUntrusted, subscribe } as const
   })
 }) {}
-
-/** Whether a pooler may give each transaction of this connection another server connection. */
-const sharesConnections = (client: Client, pooling: Pooling | undefined): Effect.Effect<boolean, NotHeard> =>
-  pooling === undefined
-    ? Effect.mapError(
-        isPooled(client),
-        (cause) => new NotHeard({ message: "The connection to the database failed", cause })
-      )
-    : Effect.succeed(pooling === "transaction")

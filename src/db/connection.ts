@@ -2,7 +2,8 @@ import { Data, Duration, Effect, Redacted, type Scope } from "effect"
 import { Client, type ClientBase, DatabaseError } from "pg"
 import { serversOf, withoutSecrets } from "../shared/database-url.ts"
 import { messageOf, toError } from "../shared/error.ts"
-import { type TimeoutName, Timing } from "../shared/timing.ts"
+import type { TimeoutName } from "../shared/times.ts"
+import { Timing } from "../shared/timing.ts"
 import { Connector, ServerAway, ServerUnfit } from "./driver/index.ts"
 
 /** The name of this service's connections in `pg_stat_activity`. */

@@ -8,7 +8,8 @@ import {
   statementsFailed
 } from "../observability/metrics.ts"
 import { serversOf } from "../shared/database-url.ts"
-import { type TimeoutName, Timing } from "../shared/timing.ts"
+import type { TimeoutName } from "../shared/times.ts"
+import { Timing } from "../shared/timing.ts"
 import { applicationName, checkServer, connect, type DatabaseUnavailable, whenReady } from "./connection.ts"
 import { open } from "./driver/index.ts"
 import { type Pooling, pathOf } from "./pooler.ts"

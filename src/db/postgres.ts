@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, type Redacted } from "effect"
 import { Config, type Configuration } from "../config.ts"
-import type { TimeoutName } from "../shared/timing.ts"
+import type { TimeoutName } from "../shared/times.ts"
 import { Changes } from "./changes.ts"
 import * as Database from "./database.ts"
 import { startEmbeddedPostgres } from "./embedded.ts"

@@ -6,16 +6,17 @@ import { cookieName } from "../accounts/guards.ts"
 import { Config } from "../config.ts"
 import { compressed } from "../http/runtime/compressed.ts"
 import * as Assets from "./assets.ts"
+import * as Bundles from "./bundles.ts"
 import { htmlPage } from "./html-page.ts"
 
 const folder = "/dashboard/assets"
 
-const script = Assets.scriptInParts(folder, "dashboard.js", "dashboard/main.tsx")
+const script = Bundles.scriptInParts(folder, "dashboard.js", "dashboard/main.tsx")
 
 const assets = {
-  style: Assets.style(`${folder}/dashboard.css`, "dashboard/dashboard.css"),
+  style: Bundles.style(`${folder}/dashboard.css`, "dashboard/dashboard.css"),
   script: script.entry,
-  chart: Assets.script(`${folder}/chart.js`, "dashboard/charts/drawing.ts"),
+  chart: Bundles.script(`${folder}/chart.js`, "dashboard/charts/drawing.ts"),
   icon: Assets.icon(`${folder}/dashboard.svg`)
 }
 

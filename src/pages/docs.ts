@@ -9,6 +9,7 @@ import { cookieName } from "../accounts/guards.ts"
 import { Config } from "../config.ts"
 import type { Json } from "../web/json.ts"
 import * as Assets from "./assets.ts"
+import * as Bundles from "./bundles.ts"
 import { pageHeaders, pageHtml, withoutSlash } from "./html-page.ts"
 import { notFound } from "./not-found.ts"
 
@@ -34,8 +35,8 @@ export const layer = HttpApiBuilder.Router.use((router) =>
     const unknown = Effect.provide(notFound, yield* Effect.context<Config>())
     const docs = docsWith(yield* ApiDescription, baseUrl)
     const files = {
-      style: Assets.style("/docs/assets/docs.css", "docs/docs.css"),
-      script: Assets.script("/docs/assets/docs.js", "docs/main.tsx", {
+      style: Bundles.style("/docs/assets/docs.css", "docs/docs.css"),
+      script: Bundles.script("/docs/assets/docs.js", "docs/main.tsx", {
         constants: async () => ({ searchIndex: (await docs()).searchIndex() })
       }),
       icon: Assets.icon("/docs/assets/docs.svg")

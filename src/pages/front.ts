@@ -7,6 +7,7 @@ import { compressed } from "../http/runtime/compressed.ts"
 import { type IconName, icons } from "../web/brand/icons.ts"
 import { markHtml } from "../web/brand/mark.ts"
 import * as Assets from "./assets.ts"
+import * as Bundles from "./bundles.ts"
 import { htmlPage } from "./html-page.ts"
 
 const plainText = "text/plain; charset=utf-8"
@@ -18,7 +19,7 @@ Disallow: /gateway/
 `
 
 const assets = {
-  style: Assets.style("/assets/front.css", "front/front.css"),
+  style: Bundles.style("/assets/front.css", "front/front.css"),
   icon: Assets.icon("/favicon.svg"),
   // For clients that have not read a page.
   oldIcon: Assets.make("/favicon.ico", "image/x-icon", () => Assets.web("brand/mark.ico").bytes()),

@@ -14,19 +14,20 @@ import { Effect, Record } from "effect"
 import { Config } from "../config.ts"
 import { Embedding } from "../kyc/embedding/service.ts"
 import * as Assets from "./assets.ts"
+import * as Bundles from "./bundles.ts"
 import { htmlPage, withoutSlash } from "./html-page.ts"
 
-const script = (name: string, entry: string) => Assets.script(`/kyc/assets/${name}`, `kyc/${entry}`)
+const script = (name: string, entry: string) => Bundles.script(`/kyc/assets/${name}`, `kyc/${entry}`)
 /** A worker that sees what the camera sees. Its own headers say what it may do: fetch a file of doorlock, and nothing else. */
 const seeing = (name: string, entry: string, policy: ReadonlyArray<string>) =>
-  Assets.script(`/kyc/assets/${name}`, `kyc/${entry}`, {
+  Bundles.script(`/kyc/assets/${name}`, `kyc/${entry}`, {
     headers: { "content-security-policy": ["default-src 'none'", ...policy].join("; ") }
   })
 const weights = (name: string, network: string) =>
   Assets.make(`/kyc/assets/${name}`, "application/octet-stream", () =>
     Bun.file(`${import.meta.dirname}/../kyc/checks/${network}/weights.bin`).bytes()
   )
-const style = (name: string) => Assets.style(`/kyc/assets/${name}`, `kyc/${name}`)
+const style = (name: string) => Bundles.style(`/kyc/assets/${name}`, `kyc/${name}`)
 
 /** The translations as JSON without white space. */
 const messages = (locale: string) =>
@@ -74,7 +75,7 @@ const preview = { style: style("preview.css"), script: script("preview.js", "pre
 const receipt = { style: style("receipt.css"), script: script("receipt.js", "receipt/main.tsx") }
 
 /** For partners' pages on any origin, at an address that never changes. */
-const embed = Assets.script("/kyc/embed.js", "kyc/embedding/embed.ts", {
+const embed = Bundles.script("/kyc/embed.js", "kyc/embedding/embed.ts", {
   format: "iife",
   headers: {
     "cache-control": "public, max-age=3600",

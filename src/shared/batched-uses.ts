@@ -1,6 +1,7 @@
 import { Effect, type Scope } from "effect"
 import { type BackgroundName, backgroundAtPace } from "./background.ts"
-import { type PauseName, Timing } from "./timing.ts"
+import type { PauseName } from "./times.ts"
+import { Timing } from "./timing.ts"
 
 interface Options {
   readonly job: BackgroundName

@@ -2,7 +2,8 @@ import { Cause, Effect, Layer, Schema } from "effect"
 import type { Family } from "../observability/figures.ts"
 import { figures } from "../observability/meters.ts"
 import { AllFigures } from "../operations/all-figures.ts"
-import { type PauseName, Timing } from "../shared/timing.ts"
+import type { PauseName } from "../shared/times.ts"
+import { Timing } from "../shared/timing.ts"
 import { type FromWorker, OfFigures } from "./messages.ts"
 
 export const tell = (message: FromWorker): Effect.Effect<void> =>

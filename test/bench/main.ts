@@ -20,7 +20,6 @@ import { reading } from "./rows/reading.ts"
 import { recovery } from "./rows/recovery.ts"
 import { refusals } from "./rows/refusals.ts"
 import { revocation } from "./rows/revocation.ts"
-import { sealing } from "./rows/sealing.ts"
 import { sessions } from "./rows/sessions.ts"
 import { starts } from "./rows/starts.ts"
 import { webhooks } from "./rows/webhooks.ts"
@@ -46,7 +45,6 @@ const figures: Rows = {
   webhooks,
   checking,
   reading,
-  sealing,
   written,
   partitions
 }
@@ -57,11 +55,11 @@ const queues: Rows = { work }
 /** Rows that measure what is read from photos. */
 const photos: Rows = { checks }
 
-/** Rows that compare a model with measurements. */
-const models: Rows = { growth }
+/** Rows that measure what one more of each takes. */
+const grown: Rows = { growth }
 
 const asked = process.argv.slice(2)
-const names = [comparisons, figures, queues, photos, models].flatMap((rows) => Object.keys(rows))
+const names = [comparisons, figures, queues, photos, grown].flatMap((rows) => Object.keys(rows))
 
 /** Prints the requested rows of a table. */
 const table = (introduction: string, header: ReadonlyArray<string>, rows: Rows) =>
@@ -91,11 +89,7 @@ const bench = Effect.gen(function* () {
     photosHeader,
     photos
   )
-  yield* table(
-    "How data grows: bytes of tables and indexes, predicted from small sizes",
-    growthHeader,
-    models
-  )
+  yield* table("How data grows", growthHeader, grown)
 })
 
 await Effect.runPromise(

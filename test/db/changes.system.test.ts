@@ -4,7 +4,7 @@ import { type Clock, Context, Effect, Layer, Random, type Redacted } from "effec
 import { Changes, notify } from "../../src/db/changes.ts"
 import * as Database from "../../src/db/database.ts"
 import { startEmbeddedPostgres } from "../../src/db/embedded.ts"
-import { productionTimes } from "../../src/shared/timing.ts"
+import { productionTimes } from "../../src/shared/times.ts"
 import { proxied } from "../support/database/tcp-proxy.ts"
 import { emptyDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"

@@ -229,83 +229,7 @@ describe.runIf(isRoot)("started by root (needs root)", () => {
       expect([uid, mode & 0o777]).toEqual([0, 0o700])
     })
   )
-
-  it.scopedLive("gives a database that root owns, as a copy may, a user id of its own", () =>
-    Effect.gen(function* () {
-      const dataDir = yield* copyOfUsedFolder
-      const cluster = join(dataDir, "postgres")
-      yield* Effect.promise(() => promisify(execFile)("chown", ["-R", "-h", "0:0", cluster]))
-      yield* cycle(dataDir)
-      const [uid = 0, ...others] = yield* owners(cluster)
-      expect([others, [0, nobody].includes(uid)]).toEqual([[], false])
-    })
-  )
-
-  it.scopedLive("asks for the password whatever the cluster's own files say about connections", () =>
-    Effect.gen(function* () {
-      const dataDir = yield* copyOfUsedFolder
-      const cluster = join(dataDir, "postgres")
-      const trust = "local all all trust\nhost all all 127.0.0.1/32 trust\nhost all all all trust\n"
-      yield* Effect.promise(async () => {
-        await writeFile(join(cluster, "pg_hba.conf"), trust)
-        await writeFile(join(cluster, "pg_ident.conf"), "any /.* doorlock\n")
-      })
-      const { url } = yield* startEmbeddedPostgres({ dataDir })
-      const wrong = Redacted.make(Redacted.value(url).replace(/:[^:@]+@/, ":wrong@"))
-      expect((yield* Effect.flip(one(wrong))).message).toMatch(/password authentication failed/)
-    })
-  )
-
-  /** The owner's report in a user namespace with this many ids, as in a container. */
-  const inContainer = (dataDir: string, ids: number) =>
-    Effect.gen(function* () {
-      const child = yield* Effect.acquireRelease(
-        Effect.sync(() =>
-          spawn(
-            "unshare",
-            ["--user", "sh", "-c", 'echo; read go; exec "$@"', "-", process.execPath, ownerProgram, dataDir],
-            { stdio: ["pipe", "pipe", "inherit"] }
-          )
-        ),
-        (running) => end(running, "SIGTERM")
-      )
-      const says = () => Effect.promise(() => once(child.stdout.setEncoding("utf8"), "data"))
-      yield* says()
-      yield* Effect.promise(async () => {
-        await writeFile(`/proc/${child.pid}/uid_map`, `0 0 ${ids}\n`)
-        await writeFile(`/proc/${child.pid}/gid_map`, `0 0 ${ids}\n`)
-      })
-      child.stdin.write("\n")
-      const [line] = yield* says()
-      return yield* Schema.decodeUnknown(Report)(line)
-    })
-
-  describe.runIf(spawnSync("unshare", ["--user", "true"]).status === 0)(
-    "in a container (needs user namespaces)",
-    () => {
-      it.scopedLive("with 65,536 ids: runs under its own user id", () =>
-        Effect.gen(function* () {
-          const dataDir = yield* temporaryFolder
-          yield* Effect.promise(() => chmod(dataDir, 0o755))
-          expect(yield* inContainer(dataDir, 65_536)).toHaveProperty("url")
-          const [uid = 0, ...others] = yield* owners(join(dataDir, "postgres"))
-          expect([others, [0, nobody].includes(uid)]).toEqual([[], false])
-        })
-      )
-    }
-  )
 })
-
-it.scopedLive("accepts no connection without the password, over any socket", () =>
-  Effect.gen(function* () {
-    const { adminUrl: url } = yield* startEmbeddedPostgres({ dataDir: yield* usedFolder })
-    const rules = yield* execute(url, "select distinct auth_method from pg_hba_file_rules")
-    expect(rules).toEqual([{ auth_method: "scram-sha-256" }])
-    expect(yield* execute(url, "select rolname from pg_authid where rolcanlogin order by rolname")).toEqual(
-      ["doorlock", "doorlock_owner", "doorlock_service"].map((rolname) => ({ rolname }))
-    )
-  })
-)
 
 /** The addresses and paths that the database's processes listen at. */
 const listeningPlaces = (dataDir: string) =>
@@ -349,14 +273,6 @@ it.scopedLive("of the running program listens on a socket in a closed folder, an
     program.signal("SIGTERM")
     expect([yield* program.exited, program.stderr()]).toEqual([0, ""])
     expect(yield* Effect.promise(() => readdir(dataDir))).not.toContain("postgres.socket")
-  })
-)
-
-it.scopedLive("is reached in a folder whose name has signs of lists and of addresses", () =>
-  Effect.gen(function* () {
-    const dataDir = join(yield* temporaryFolder, 'a "b", c@d#e%2F?')
-    const { url } = yield* startEmbeddedPostgres({ dataDir })
-    expect(yield* one(url)).toBe(1)
   })
 )
 

@@ -155,23 +155,6 @@ it.scopedLive("refuses a file that ends its transaction", () =>
   })
 )
 
-it.scopedLive("refuses, without a retry, a file that ends its transaction and then fails to get a lock", () =>
-  Effect.gen(function* () {
-    const url = yield* emptyDatabase
-    yield* migrateFiles(url, first)
-    const reader = yield* begun(url, "pg_dump")
-    yield* reader("select from shelves")
-    for (const ending of ["commit", "commit; begin"]) {
-      const text = `create table if not exists books (id int); insert into books values (1); ${ending}; lock table shelves nowait; select 1`
-      expect(yield* refusal(url, { ...first, "0002_a.sql": text })).toBe(
-        "The migration 0002_a.sql ends the transaction it runs in; remove its begin, commit or rollback."
-      )
-    }
-    // Each file ran once.
-    expect(yield* execute(url, "select id from books")).toEqual([{ id: 1 }, { id: 1 }])
-  })
-)
-
 /** A connection with an open transaction. */
 const begun = (url: Redacted.Redacted, name: string) =>
   Effect.gen(function* () {

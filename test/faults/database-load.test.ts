@@ -96,22 +96,3 @@ it.scopedLive("killed under load: success or the route's own 500, then recovery"
     )
   })
 )
-
-it.scopedLive("back ends terminated one by one under load: success or the route's own 500", () =>
-  Effect.gen(function* () {
-    const started = yield* start
-    const { company, server, url } = started
-    yield* underLoad(
-      started,
-      Effect.gen(function* () {
-        for (let i = 0; i < sized(10, 100); i++) {
-          yield* execute(
-            url,
-            "select pg_terminate_backend(pid) from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()"
-          )
-          yield* recovers(server, company)
-        }
-      })
-    )
-  })
-)

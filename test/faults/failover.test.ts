@@ -5,7 +5,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Redacted } from "effect"
 import { replication, servers } from "../../src/cli/checks/replication.ts"
-import { productionTimes } from "../../src/shared/timing.ts"
+import { productionTimes } from "../../src/shared/times.ts"
 import { createInstance, createKey, type Member, send, signUp } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { missingForPatroni, type PatroniNode, patroni, type TestPatroni } from "../support/machine/patroni.ts"

@@ -1,6 +1,6 @@
 /** The database can only be read from, as after a failover to a replica that is not promoted yet. */
 import { expect, it } from "@effect/vitest"
-import { Effect, Fiber, type Redacted } from "effect"
+import { Effect, type Redacted } from "effect"
 import { type Answer, createSession, onboard, send } from "../support/client.ts"
 import type { ContractRoute } from "../support/contract.ts"
 import type { Company } from "../support/credentials.ts"
@@ -8,8 +8,6 @@ import { ask, onDatabase, ownFailure, start } from "../support/database/faulty-d
 import { eventually } from "../support/eventually.ts"
 import { execute } from "../support/postgres.ts"
 import type { RunningServer } from "../support/server.ts"
-import { allWriters } from "../support/writers/all.ts"
-import { ledger } from "../support/writers/ledger.ts"
 
 const readOnly = (url: Redacted.Redacted<string>, setting: "on" | "off") =>
   Effect.gen(function* () {
@@ -111,22 +109,4 @@ it.scopedLive(
         )
       )
     })
-)
-
-it.scopedLive("during writes: every acknowledged write is there, and nothing is half-written", () =>
-  Effect.gen(function* () {
-    const { company: made, server, url } = yield* start
-    const book = ledger()
-    const writers = yield* book.work(server, yield* allWriters(server, made))
-    for (let round = 0; round < 3; round++) {
-      const before = book.answered()
-      yield* eventually("writing goes on", () => book.answered() > before + 100)
-      const failures = book.failures()
-      yield* readOnly(url, "on")
-      yield* eventually("all fail", () => book.failures() > failures + 50)
-      yield* readOnly(url, "off")
-    }
-    yield* Fiber.interruptAll(writers)
-    yield* book.settle(server, url)
-  })
 )

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { PlannedCall } from "../../src/marketplace/limits/model.ts"
-import { productionTimes } from "../../src/shared/timing.ts"
+import { productionTimes } from "../../src/shared/times.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { withoutRedis } from "../support/machine/redis.ts"

@@ -1,6 +1,5 @@
 /** `WORKERS`: several processes serve as one. A killed process is replaced, and all start and stop together. */
 import { readdir, readFile, readlink } from "node:fs/promises"
-import { createServer } from "node:net"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { inject } from "vitest"
@@ -54,23 +53,6 @@ const workers = (count: number) =>
   Effect.map(redis, ({ url }) => ({ ...settings, WORKERS: String(count), REDIS_URL: url }))
 
 describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
-  it.scopedLive("requests are served by all of them, on one port", () =>
-    Effect.gen(function* () {
-      const program = yield* runUntilReady({ ...(yield* workers(3)), DATA_DIR: yield* temporaryFolder })
-      expect(program.stdout()).toMatch(/doorlock listens on 127\.0\.0\.1:\d+ as \S+, with 3 workers;/)
-      const pids = yield* workersOf(program)
-      expect(pids).toHaveLength(3)
-      const connections = yield* Effect.replicateEffect(open(program), 60)
-      for (const connection of connections) {
-        connection.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        expect((yield* connection.answer).status).toBe(200)
-      }
-      const held = yield* Effect.forEach(pids, (pid) => connectionsOf(pid, portOf(program)))
-      expect(held.reduce((a, b) => a + b)).toBeGreaterThanOrEqual(60)
-      for (const count of held) expect(count).toBeGreaterThan(0)
-    })
-  )
-
   it.scopedLive(
     "what one of them stores, another reads, on the embedded database and on an external one",
     () =>
@@ -257,28 +239,6 @@ describe.skipIf(withoutRedis)("WORKERS (needs redis-server)", () => {
             Effect.map(isAlive(pid), (alive) => !alive)
           )
       })
-  )
-
-  it.scopedLive("PORT in use: one sentence, and nothing is left behind", () =>
-    Effect.gen(function* () {
-      const taken = yield* Effect.acquireRelease(
-        Effect.promise(
-          () =>
-            new Promise<ReturnType<typeof createServer>>((resolve) => {
-              const server = createServer().listen(0, "127.0.0.1", () => resolve(server))
-            })
-        ),
-        (server) => Effect.sync(() => server.close())
-      )
-      const address = taken.address()
-      const port = typeof address === "object" && address !== null ? address.port : 0
-      const dataDir = yield* temporaryFolder
-      const program = yield* run({ ...(yield* workers(2)), DATA_DIR: dataDir, PORT: String(port) })
-      expect(yield* program.exited).toBe(1)
-      expect(program.stderr()).toMatch(
-        new RegExp(`^doorlock: Cannot listen on HOST 127\\.0\\.0\\.1, PORT ${port}: [^\n]+\n$`)
-      )
-    })
   )
 
   it.scopedLive("a worker that cannot start: all stop, with its error message", () =>

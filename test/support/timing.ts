@@ -1,12 +1,7 @@
 /** The timeouts and pauses of a server in tests. */
 import { Effect, Record } from "effect"
-import {
-  makeTiming,
-  type PauseName,
-  productionTimes,
-  type TimeoutName,
-  Timing
-} from "../../src/shared/timing.ts"
+import { type PauseName, productionTimes, type TimeoutName } from "../../src/shared/times.ts"
+import { makeTiming, Timing } from "../../src/shared/timing.ts"
 import type { SteppedClock } from "./stopped-clock.ts"
 
 /** How many times as long as in production a timeout is in tests, so that a busy machine does not reach it. */

@@ -1,7 +1,8 @@
 /** The database driver (README.md). Nothing outside this folder imports its other files. */
 import type * as SqlClient from "@effect/sql/SqlClient"
 import { Effect, type Scope } from "effect"
-import type { TimeoutName, Timing } from "../../shared/timing.ts"
+import type { TimeoutName } from "../../shared/times.ts"
+import type { Timing } from "../../shared/timing.ts"
 import { type OnAnswer, PipelinedClient, prepared } from "./pipelined-client.ts"
 import { ConnectionPool } from "./pool.ts"
 import { Connector, type Servers } from "./servers.ts"

@@ -44,7 +44,7 @@ export class CheckRepo extends Effect.Service<CheckRepo>()("CheckRepo", {
 
       /**
        * How a session was answered, as the server saw it. `sameBrowser`: how many other sessions of the instance came from its browser, not
-       * counting those that it resubmits; null if it has no mark.
+       * counting those that it resubmits or that resubmit it; null if it has no mark.
        */
       known: (companyId: string, sessionId: string) =>
         decodeKnown(sql`
@@ -54,18 +54,13 @@ export class CheckRepo extends Effect.Service<CheckRepo>()("CheckRepo", {
             where h.session_id = s.id and h.status = 'confirmed' order by h.ended_at
           ) as "handedTo", (
             select (
-              with recursive before (id, previous_session_id) as (
-                select s.id, s.previous_session_id
-                union all
-                select p.id, p.previous_session_id from before b join kyc_sessions p on p.id = b.previous_session_id
-              )
               select count(*)::int from (
                 select from kyc_browser_marks o join kyc_sessions other on other.id = o.session_id
                 where o.mark = m.mark and o.created_at > now() - make_interval(days => ${markDays})
-                  and other.company_id = s.company_id and o.session_id not in (select id from before)
+                  and other.company_id = s.company_id and o.session_id <> all (chain.ids)
                 limit ${mostFromBrowser}
               ) as found
-            ) from kyc_browser_marks m where m.session_id = s.id
+            ) from kyc_browser_marks m, (select kyc_session_chain(s.id) as ids) as chain where m.session_id = s.id
           ) as "sameBrowser"
           from kyc_sessions s where s.company_id = ${companyId} and s.id = ${sessionId}`),
 

@@ -94,10 +94,26 @@ const nameOf = (country: string): string => {
   return (region === undefined ? undefined : regionNames.of(region)) ?? country
 }
 
+/** Regions (ISO 3166-1 alpha-2) whose people have passports of a state that name the state. */
+const territories: Readonly<Record<string, string>> = {
+  AU: "CC CX NF",
+  CN: "HK MO",
+  DK: "FO GL",
+  FI: "AX",
+  FR: "BL GF GP MF MQ NC PF PM RE TF WF YT",
+  GB: "AI BM FK GG GI GS IM IO JE KY MS PN SH TC VG",
+  NL: "AW BQ CW SX",
+  NO: "BV SJ",
+  NZ: "CK NU TK",
+  US: "AS GU MP PR UM VI"
+}
+
 const zonesOf = (country: string): ReadonlyArray<string> => {
   const region = alpha2.get(country)
   if (region === undefined) return []
-  return new Intl.Locale("und", { region }).getTimeZones() ?? []
+  return [region, ...(territories[region]?.split(" ") ?? [])].flatMap(
+    (one) => new Intl.Locale("und", { region: one }).getTimeZones() ?? []
+  )
 }
 
 /** Clocks are compared, not names: a zone can have several, and neighbours share a time. */

@@ -8,7 +8,10 @@ export const maxHashesPerSession = 20
 
 /** What is known of a key hash within a company and mode (contract.md#dedup). */
 export const Sighting = Schema.Struct({
-  matchFound: Schema.Boolean.annotations({ description: "Whether another session has the same key hash." }),
+  matchFound: Schema.Boolean.annotations({
+    description:
+      "Whether another session has the same key hash. The sessions that this one resubmits, or that resubmit it, do not count."
+  }),
   firstSessionId: Schema.String.annotations({
     description: "The session that checked this key hash first, which may be this one."
   }),
@@ -16,7 +19,7 @@ export const Sighting = Schema.Struct({
     description: "The session that checked this key hash last, which may be this one."
   }),
   seenCount: Schema.Number.annotations({
-    description: "The number of sessions with this key hash, including this one."
+    description: "The number of sessions that checked this key hash, including this one."
   }),
   firstSeenAt: Schema.propertySignature(Timestamp).annotations({
     description: "When `firstSessionId` checked it."

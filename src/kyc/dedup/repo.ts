@@ -20,8 +20,15 @@ export class DedupRepo extends Effect.Service<DedupRepo>()("DedupRepo", {
     const decodeSighting = row(Schema.typeSchema(Sighting))
     const decodeKnown = row(Schema.Struct({ key_hmac: Schema.Uint8ArrayFromSelf }))
 
-    const sightingColumns = sql.literal(`
-      seen_count > 1 as "matchFound", seen_count as "seenCount", first_session_id as "firstSessionId",
+    /** Whether others have the hash. A session is no match of those that it resubmits, or that resubmit it. */
+    const isMatch = (hmac: Uint8Array, sessionId: string) => sql`
+      seen_count > 1 + (
+        select count(*) from kyc_dedup_sightings own
+        where own.key_hmac = ${hmac} and own.session_id = any ((select kyc_session_chain(${sessionId}))::uuid[])
+          and own.session_id <> ${sessionId} and not own.carried
+      )`
+
+    const sightingColumns = sql.literal(` seen_count as "seenCount", first_session_id as "firstSessionId",
       last_session_id as "lastSessionId", first_seen_at as "firstSeenAt", last_seen_at as "lastSeenAt"`)
 
     return {
@@ -42,10 +49,10 @@ export class DedupRepo extends Effect.Service<DedupRepo>()("DedupRepo", {
       count: (hmac: Uint8Array, sessionId: string, { company_id, mode }: LockedSession) =>
         decodeSighting(sql`
           with seen as (
-            select key_hmac from kyc_dedup_sightings where session_id = ${sessionId} and key_hmac = ${hmac}
+            select key_hmac from kyc_dedup_sightings where session_id = ${sessionId} and key_hmac = ${hmac} and not carried
           ), fresh as (
             select 1 where not exists (select from seen) and (
-              select count(*) from kyc_dedup_sightings where session_id = ${sessionId}
+              select count(*) from kyc_dedup_sightings where session_id = ${sessionId} and not carried
             ) < ${maxHashesPerSession}
           ), counted as (
             insert into kyc_dedup_records as r
@@ -57,13 +64,14 @@ export class DedupRepo extends Effect.Service<DedupRepo>()("DedupRepo", {
             returning *
           ), sighting as (
             insert into kyc_dedup_sightings (session_id, key_hmac) select ${sessionId}, key_hmac from counted
+            on conflict (session_id, key_hmac) do update set seen_at = now(), carried = false
           ), flagged as (
             update kyc_sessions set flags = flags || array['dedup_match'] from counted
-            where kyc_sessions.id = ${sessionId} and seen_count > 1 and not 'dedup_match' = any (flags)
+            where kyc_sessions.id = ${sessionId} and ${isMatch(hmac, sessionId)} and not 'dedup_match' = any (flags)
           )
-          select ${sightingColumns} from counted
+          select ${isMatch(hmac, sessionId)} as "matchFound", ${sightingColumns} from counted
           union all
-          select ${sightingColumns} from kyc_dedup_records join seen using (key_hmac)`)
+          select ${isMatch(hmac, sessionId)} as "matchFound", ${sightingColumns} from kyc_dedup_records join seen using (key_hmac)`)
     }
   })
 }) {}

@@ -16,7 +16,7 @@ session.json    The session: when it was created and how it ended ("status"), wh
                 ("previous_session_id"), and "first_workflow" has all steps.
 consents.json   What the person agreed to, in the words that they were shown, and when the service received it.
 timeline.json   What happened in the session, and when.
-checks.json     The captcha, and how often the person's document was seen before.
+checks.json     The captcha, and in how many sessions the document or person was checked.
 readings.json   What the service read in photos of documents so that the person need not type it. It is deleted after an hour.
 review.json     What the company decided on the session, when, and for which reasons; null if nobody reviews it.
 notes.json      What people of the company noted about the session.

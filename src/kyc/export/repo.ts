@@ -23,7 +23,7 @@ export class ExportRepo extends Effect.Service<ExportRepo>()("ExportRepo", {
       sightings: (companyId: string, sessionId: string) =>
         decodeSightings(sql`
           select d.seen_at, r.seen_count, r.first_seen_at
-          from kyc_sessions s join kyc_dedup_sightings d on d.session_id = s.id
+          from kyc_sessions s join kyc_dedup_sightings d on d.session_id = s.id and not d.carried
             join kyc_dedup_records r using (key_hmac)
           where s.company_id = ${companyId} and s.id = ${sessionId}
           order by d.seen_at, d.key_hmac`)

@@ -38,7 +38,7 @@ export class FiguresApi extends routeGroup(
     summary: "Read the funnel of an instance: at which steps end users stop",
     fromStandby: true,
     description:
-      "Looks at the newest 5,000 sessions that were created in the period. Sessions of mode `dev` are not counted. The steps are those of the instance's current workflow; answers to steps that it " +
+      "Looks at the newest 5,000 sessions that were created in the period. Sessions of mode `dev` and resubmissions, which ask for some steps only, are not counted. A step that a rule skips counts as one to which a session came, unless it answered a later one. The steps are those of the instance's current workflow; answers to steps that it " +
       "no longer has are left out.",
     access: keyOrUser("kyc:sessions:read", "read"),
     ids: { id: "the KYC instance" },

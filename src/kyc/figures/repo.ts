@@ -95,7 +95,7 @@ export class FigureRepo extends Effect.Service<FigureRepo>()("FigureRepo", {
             and expires_at >= created_at + interval '7 days'
           order by expires_at, id limit 20`),
 
-      /** By the events that say so: the latest of each subscription and mode. */
+      /** By the events that say so: the latest of each API, plan and mode. Who cancels and subscribes again goes on from the same usage. */
       plansNearEnd: (companyId: string) =>
         decodePlans(sql`
           with reached as materialized (
@@ -105,8 +105,10 @@ export class FigureRepo extends Effect.Service<FigureRepo>()("FigureRepo", {
               and data ->> 'month' = to_char(now() at time zone 'UTC', 'YYYY-MM')
             order by position desc limit 20
           )
-          select r.id, a.name as api_name, r.mode, max(r.percent) as percent
-          from reached r join subscriptions s on s.id = r.id::uuid join apis a on a.id = s.api_id
+          select s.id, a.name as api_name, r.mode, max(r.percent) as percent
+          from reached r join subscriptions before on before.id = r.id::uuid
+            join subscriptions s on s.company_id = before.company_id and s.api_id = before.api_id and s.plan_id = before.plan_id
+            join apis a on a.id = s.api_id
           where s.status = 'active' group by 1, 2, 3 order by percent desc, api_name, id`),
 
       workflow: (companyId: string, instanceId: string) =>
@@ -116,7 +118,7 @@ export class FigureRepo extends Effect.Service<FigureRepo>()("FigureRepo", {
 
       /**
        * @param steps the ids of the steps, in order. A session came to the steps that it answered, and to the one after its last answer. It
-       *   failed at the step that it answered last, and left at the one to which it came last. Tests and redacted sessions are not counted, after the limit: so
+       *   failed at the step that it answered last, and left at the one to which it came last. Tests, resubmissions and redacted sessions are not counted, after the limit: so
        *   the statement reads no more than that, however many there are.
        */
       funnel: (companyId: string, instanceId: string, { from, to }: Period, steps: ReadonlyArray<string>) =>
@@ -127,7 +129,8 @@ export class FigureRepo extends Effect.Service<FigureRepo>()("FigureRepo", {
             ), latest as materialized (
               select one.* from unnest(array['created', 'running', 'completed', 'failed', 'cancelled']) as merged (status)
                 cross join lateral (
-                  select s.id, s.status, s.mode, s.created_at, s.expires_at, s.step_seconds, s.redacted_at from kyc_sessions s
+                  select s.id, s.status, s.mode, s.created_at, s.expires_at, s.step_seconds, s.redacted_at,
+                    s.previous_session_id from kyc_sessions s
                   where s.company_id = ${companyId} and s.instance_id = ${instanceId} and s.status = merged.status
                     and s.created_at >= coalesce(${from ?? null}::timestamptz, now() - interval '30 days')
                     and s.created_at < coalesce(${to ?? null}::timestamptz, 'infinity')
@@ -135,7 +138,7 @@ export class FigureRepo extends Effect.Service<FigureRepo>()("FigureRepo", {
                 ) as one
               order by created_at desc, id desc limit ${counted}
             ), newest as materialized (
-              select * from latest where mode = 'prod' and redacted_at is null
+              select * from latest where mode = 'prod' and redacted_at is null and previous_session_id is null
             ), answer as materialized (
               select n.id as session_id, step.place, a.seconds::numeric::int
                 - coalesce(lag(a.seconds::numeric::int) over (partition by n.id order by a.seconds::numeric::int, step.place), 0) as seconds

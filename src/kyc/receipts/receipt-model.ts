@@ -120,6 +120,8 @@ interface Kept {
   readonly filesDays: number | undefined
   /** When the session's month is dropped, whatever its instance sets. */
   readonly monthEnds: Date | undefined
+  /** Whether a resubmission has some of the answers, too, and ends at another time. */
+  readonly isCarriedOn: boolean
 }
 
 /**
@@ -150,7 +152,7 @@ export const receiptOf = (
     days === undefined || completed_at === null ? [] : [completed_at.getTime() + days * dayMillis]
   const ofMonth = kept.monthEnds === undefined ? [] : [kept.monthEnds.getTime()]
   const first = (ends: ReadonlyArray<number>) =>
-    ends.length === 0 ? null : new Date(Math.min(...ends)).toISOString()
+    ends.length === 0 || kept.isCarriedOn ? null : new Date(Math.min(...ends)).toISOString()
   const finishedDays = retention?.finishedDays ?? kept.finishedDays
   const filesDays = retention?.filesDays ?? kept.filesDays
   const dataEnds = [...after(finishedDays), ...ofMonth]

@@ -21,6 +21,7 @@ export class ReceiptRepo extends Effect.Service<ReceiptRepo>()("ReceiptRepo", {
     const decodeCurrent = row(SealedKey)
     const decodePublished = rows(PublicKey)
     const decodeCompany = onlyRow(Schema.Struct({ name: Schema.String }))
+    const decodeCarried = onlyRow(Schema.Struct({ carried: Schema.Boolean }))
     const decodeMonthEnd = onlyRow(Schema.Struct({ due: Schema.DateFromSelf }))
 
     return {
@@ -53,6 +54,14 @@ export class ReceiptRepo extends Effect.Service<ReceiptRepo>()("ReceiptRepo", {
             select least(due, (date_trunc('month', ${endedAt}::timestamptz at time zone 'UTC') + make_interval(months => ${months} + 1)) at time zone 'UTC') as due
             from due_session_partitions(${months}, 'infinity') where ${sessionId}::uuid >= low and ${sessionId}::uuid < high`),
           ({ due }) => due
+        ),
+
+      isCarriedOn: (sessionId: string) =>
+        Effect.map(
+          decodeCarried(
+            sql`select next_session_id is not null as carried from kyc_sessions where id = ${sessionId}`
+          ),
+          ({ carried }) => carried
         ),
 
       companyName: (id: string) =>

@@ -42,7 +42,7 @@ export class Receipts extends Effect.Service<Receipts>()("Receipts", {
         origins: yield* origins.of(session),
         files: uploaded.length,
         issuer: appUrl,
-        kept: { ...retention, monthEnds }
+        kept: { ...retention, monthEnds, isCarriedOn: yield* repo.isCarriedOn(session.id) }
       })
       const { id, key } = yield* keys.signing
       return yield* Effect.promise(() => sign(receipt, id, key))

@@ -135,6 +135,20 @@ const hasEnd = (answer: JsonObject): boolean => {
 
 const documentFields = ["type", "country", "number", "last3", "expiry"]
 
+const asksForNumberOf = ({ ask, dedup }: Of<"document">): boolean =>
+  dedup === true || (ask ?? ["number"]).includes("number")
+
+const isDocumentLookedFor = (step: Of<"document">, { strategy }: DedupRules): boolean =>
+  asksForNumberOf(step) && (step.dedup ?? strategy === "document")
+
+/** Whether the page looks in other sessions for whom this step is answered with. */
+export const isLookedFor = (step: Step, dedup: DedupRules): boolean => {
+  if (!isKnown(step)) return false
+  if (step.type === "document") return isDocumentLookedFor(step, dedup)
+  const fields = step.type === "form" ? (step.fields ?? []).map(({ id }) => id) : []
+  return dedup.strategy === "person" && personFields.every((field) => fields.includes(field))
+}
+
 const judgeDocument = (
   step: Of<"document">,
   answer: JsonObject,
@@ -147,8 +161,8 @@ const judgeDocument = (
   ]
   const asked = step.ask ?? ["number", "expiry"]
   const types = step.documents == null || step.documents.length === 0 ? documentTypes : step.documents
-  const asksForNumber = step.dedup === true || asked.includes("number")
-  const isLookedFor = asksForNumber && (step.dedup ?? dedup.strategy === "document")
+  const asksForNumber = asksForNumberOf(step)
+  const isLookedFor = isDocumentLookedFor(step, dedup)
   const files = filesNamed(answer).filter(({ document }) => typeof document !== "string" || document === type)
   const numberEnd = isLookedFor && !hasNumber(answer) && hasEnd(answer)
   const shown = new Map(files.map(({ id, side }) => [id, side]))

@@ -111,10 +111,12 @@ export const Assurance = Schema.Struct({
   }).annotations({ description: "The captcha that the end user solved." }),
   dedup: Schema.Struct({
     matchFound: Schema.Boolean.annotations({
-      description: "Whether another session of the company checked the same document or person."
+      description:
+        "Whether another session of the company checked the same document or person, besides those that this one resubmits or that resubmit it."
     }),
     seenCount: Schema.Number.annotations({
-      description: "How many sessions did, including this one; 0 if this session checked nothing."
+      description:
+        "How many did, including this one; of several documents or persons, the highest number. 0 if nothing was checked in this session, or in one whose answers it carries on."
     }),
     earlierCompleted: Schema.Boolean.annotations({
       description:
@@ -168,7 +170,8 @@ export const ListedSession = Schema.Struct({
   ...Struct.omit(PartnerSession.fields, ...Included.literals),
   instance_config: Schema.optional(
     JsonObject.annotations({
-      description: "The instance's config when the session was created; absent unless `include` names it."
+      description:
+        "The instance's config when the session was created; of a resubmission, that of the session before. Absent unless `include` names it."
     })
   ),
   instance_workflow: Schema.optional(

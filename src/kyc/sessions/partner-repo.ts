@@ -69,21 +69,28 @@ export class PartnerSessionRepo extends Effect.Service<PartnerSessionRepo>()("Pa
         ) as missing_steps,
         s.captcha_verified_at, s.captcha_score,
         coalesce((
-          select max(r.seen_count) from kyc_dedup_sightings d join kyc_dedup_records r using (key_hmac)
-          where d.session_id = s.id
-        ), 0) as dedup_seen_count, exists (
-          -- A resubmission has the sightings of the session before, with their times.
+          -- A session and those that it resubmits are one.
+          select max(r.seen_count + 1 - greatest(1, (
+            select count(*) from kyc_dedup_sightings d
+            where d.key_hmac = own.key_hmac and d.session_id = any (chain.ids) and not d.carried
+          ))) from kyc_dedup_sightings own join kyc_dedup_records r using (key_hmac)
+          where own.session_id = s.id
+        ), 0)::int as dedup_seen_count, exists (
           select from kyc_dedup_sightings own join kyc_dedup_records r using (key_hmac)
             join kyc_dedup_sightings d using (key_hmac) join kyc_sessions o on o.id = d.session_id
           where own.session_id = s.id and r.seen_count > 1 and d.seen_at < own.seen_at and o.status = 'completed'
-            and o.id is distinct from s.previous_session_id
+            and not d.carried and d.session_id <> all (chain.ids)
         ) as dedup_earlier_completed, s.previous_session_id, (
           select jsonb_build_object('status', r.status, 'decision', r.decision, 'reasons', r.reasons, 'decided_at', r.decided_at,
             'decided_by', r.decided_by, 'next_session_id', s.next_session_id)
           from kyc_reviews r where r.session_id = s.id
         ) as review${more}
       from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id
-        left join kyc_instance_versions first on first.id = v.restricted_from ${keptKeyJoin}`)
+        left join kyc_instance_versions first on first.id = v.restricted_from
+        cross join lateral (
+          select case when s.previous_session_id is null and s.next_session_id is null then array[s.id]
+            else kyc_session_chain(s.id) end as ids offset 0
+        ) as chain ${keptKeyJoin}`)
 
     const selectChecked = selecting(
       every,

@@ -25,7 +25,8 @@ import { isFinished, type SessionKey, type SessionState, type Status } from "./m
 import { SessionRepo, stepsOf } from "./repo.ts"
 import { maxProgressBytes, printed, sealProgress, sealResult } from "./sealing-model.ts"
 import { fieldHash, type StepResults, sentResults, stepResults } from "./step-results-model.ts"
-import { type Sent, SessionWriteRepo } from "./writes-repo.ts"
+import type { Sent } from "./writes-model.ts"
+import { SessionWriteRepo } from "./writes-repo.ts"
 
 /** Cached versions of instances, of some kilobytes each. */
 const capacity = 1_000

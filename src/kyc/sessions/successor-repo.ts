@@ -37,6 +37,8 @@ interface NewSuccessor extends Restricted {
   readonly progress: JsonObject
   /** Of the progress. */
   readonly results: StepResults
+  /** Whether the dedup checks of the previous session are of answers that are carried over. */
+  readonly carriesSightings: boolean
   readonly metadata: Sealed
   readonly key: SealedKey
   readonly tokenHash: Uint8Array
@@ -68,10 +70,10 @@ export class SuccessorRepo extends Effect.Service<SuccessorRepo>()("SuccessorRep
           where s.id = ${id}`),
 
       /**
-       * For a transaction that holds a lock on the previous session's review: at most one successor. The new session is not
-       * its predecessor's duplicate, so it has the same sightings.
+       * For a transaction that holds a lock on the previous session's review: at most one successor.
        */
       insert: ({
+        carriesSightings,
         expiresInSeconds,
         id,
         key,
@@ -101,7 +103,7 @@ export class SuccessorRepo extends Effect.Service<SuccessorRepo>()("SuccessorRep
                 select ${id}, s.instance_id, s.company_id, v.id, s.mode, s.external_reference, s.success_redirect_url,
                   s.failure_redirect_url, ${json(metadata ?? undefined)}, ${json(progress)}, ${json(results)},
                   -- With the sightings; the other flags are found anew.
-                  array(select 'dedup_match' where 'dedup_match' = any (s.flags)), ${tokenHash},
+                  array(select 'dedup_match' where ${carriesSightings} and 'dedup_match' = any (s.flags)), ${tokenHash},
                   now() + make_interval(secs => ${expiresInSeconds}), s.id, -- Its answers are carried over from sessions whose links others were shown.
                   array_remove(array_remove(s.link_shown_to, ${shownTo.id}::uuid) || ${shownTo.id}::uuid, null)
                 from previous s join kyc_instance_versions own on own.id = s.version_id
@@ -112,8 +114,9 @@ export class SuccessorRepo extends Effect.Service<SuccessorRepo>()("SuccessorRep
                 insert into kyc_session_keys (session_id, sealed_key, sealed_with)
                 select id, ${key.sealed_key}, ${key.sealed_with} from created
               ), recorded as (${events.created}), seen as (
-                insert into kyc_dedup_sightings (session_id, key_hmac, seen_at)
-                select created.id, d.key_hmac, d.seen_at from created, kyc_dedup_sightings d where d.session_id = ${previousId}
+                insert into kyc_dedup_sightings (session_id, key_hmac, seen_at, carried)
+                select created.id, d.key_hmac, d.seen_at, true from created, kyc_dedup_sightings d
+                where d.session_id = ${previousId} and ${carriesSightings}
               )
               select id from created`).pipe(recordingEvents)
           ),

@@ -8,6 +8,7 @@ import { newId } from "../../shared/identifier.ts"
 import { workflowOf } from "./answers-model.ts"
 import { dedupRules } from "./compared-model.ts"
 import { SessionNotUpdatable } from "./errors.ts"
+import { isLookedFor } from "./judgement-model.ts"
 import { SessionKeys } from "./keys-service.ts"
 import { carriedProgress, carriedResults, type Restricted } from "./restricted-workflow-model.ts"
 import { sealMetadata, sealProgress } from "./sealing-model.ts"
@@ -48,6 +49,8 @@ export class Successors extends Effect.Service<Successors>()("Successors", {
       const token = newToken("kyc_sess_")
       const hash = tokenHash(token)
       const { key, sealed } = keys.make(stored.company_id, id)
+      const whole = Option.getOrUndefined(workflowOf(workflow))
+      const dedup = dedupRules(config, stored.company_id)
       yield* repo.insert({
         ...restricted,
         id,
@@ -56,17 +59,14 @@ export class Successors extends Effect.Service<Successors>()("Successors", {
         versionId: newId(),
         progress: sealProgress(key, progress),
         results: carriedResults(
-          Option.match(workflowOf(workflow), {
-            onNone: () => ({}),
-            onSome: (read) =>
-              stepResults(read, progress, {
-                dedup: dedupRules(config, stored.company_id),
-                now: new Date(now),
-                hash: fieldHash(key)
-              })
-          }),
+          whole === undefined
+            ? {}
+            : stepResults(whole, progress, { dedup, now: new Date(now), hash: fieldHash(key) }),
           missing_steps ?? [],
           file_ids
+        ),
+        carriesSightings: !(whole?.steps ?? []).some(
+          (step) => restricted.steps.includes(step.id) && isLookedFor(step, dedup)
         ),
         metadata: sealMetadata(key, previous.metadata),
         key: sealed,

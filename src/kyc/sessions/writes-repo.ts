@@ -10,10 +10,11 @@ import type { JsonObject } from "../../shared/schemas.ts"
 import { checkWork } from "../checks/model.ts"
 import { sessionEvents } from "./events-repo.ts"
 import { flagsOfCompleted } from "./flags-repo.ts"
-import { isFinished, Session, type SessionKey, type Status } from "./model.ts"
+import { Session, type SessionKey, type Status } from "./model.ts"
 import { FinishedFields, isOpen, redirectUrl, stepsOf } from "./repo.ts"
 import { maxProgressBytes, type Sealed } from "./sealing-model.ts"
 import type { StepResults } from "./step-results-model.ts"
+import { type Finish, merge, type ProgressWrite, type Sent, sizeOf } from "./writes-model.ts"
 
 /** The place of the question among those that the statement answers. */
 const place = { place: Schema.Number }
@@ -22,39 +23,6 @@ const ProgressFields = Session.pick("id", "status", "started_at", "updated_at").
 
 const ProgressRow = Schema.typeSchema(Schema.Struct({ ...place, ...ProgressFields }))
 const FinishedRow = Schema.Struct({ ...place, ...FinishedFields })
-
-interface ProgressWrite {
-  readonly kind: "progress"
-  readonly key: SessionKey
-  /** Sealed, so each value is a text. */
-  readonly progress: JsonObject
-  readonly results: StepResults
-  readonly status: Status | null
-  /** The characters of names and values, also of those that a later write has replaced. */
-  readonly size: number
-  /** The characters of the values that a later write has replaced. */
-  readonly replaced: number
-}
-
-/** What the result says. Empty if it says nothing of any step. */
-export interface Sent {
-  /** Of the rules that it breaks. */
-  readonly codes?: ReadonlyArray<string>
-  /** By step and field, the hashes of its values. */
-  readonly fields?: Readonly<Record<string, Readonly<Record<string, string>>>>
-  /** By step, the stored key hashes that this document or person may have, in hexadecimal. */
-  readonly compared?: Readonly<Record<string, ReadonlyArray<string>>>
-}
-
-interface Finish {
-  readonly kind: "finish"
-  readonly key: SessionKey
-  readonly status: Status
-  readonly result: Sealed
-  readonly sent: Sent
-  /** The HMAC of what the page keeps in the browser, in hexadecimal; null for none. */
-  readonly mark: string | null
-}
 
 /** The fields that both statements need of a question. */
 const given = ({ id, tokenHash }: SessionKey, place: number) => ({
@@ -66,29 +34,6 @@ const given = ({ id, tokenHash }: SessionKey, place: number) => ({
 interface Written {
   readonly progress: Omit<typeof ProgressRow.Type, "place">
   readonly finished: Omit<typeof FinishedRow.Type, "place">
-}
-
-const sizeOf = (progress: JsonObject): number =>
-  Object.entries(progress).reduce((sum, [name, value]) => sum + name.length + String(value).length, 0)
-
-/** More would hardly be stored as one write. */
-const mostMerged = maxProgressBytes
-
-/** Merges two writes that wait, unless one of them ends the session or they set different statuses. */
-const merge = (first: ProgressWrite | Finish, second: ProgressWrite | Finish): ProgressWrite | undefined => {
-  if (first.kind === "finish" || second.kind === "finish" || first.status !== second.status) return undefined
-  if (isFinished(first.status ?? "created") || first.size + second.size > mostMerged) return undefined
-  const twice = Object.keys(second.progress).filter((name) => Object.hasOwn(first.progress, name))
-  return {
-    ...second,
-    progress: { ...first.progress, ...second.progress },
-    results: { ...first.results, ...second.results },
-    size: first.size + second.size,
-    replaced:
-      first.replaced +
-      second.replaced +
-      twice.reduce((sum, name) => sum + String(first.progress[name]).length, 0)
-  }
 }
 
 /**
@@ -230,7 +175,8 @@ export class SessionWriteRepo extends Effect.Service<SessionWriteRepo>()("Sessio
             from given where s.id = given.session_id and ${inRange}
             returning ${written}, s.failed_rules, s.created_at, s.completed_at, s.files_begun,
               given.status = 'completed' and given.is_reviewed as is_reviewed,
-              given.status = 'completed' and given.looks_at_photos and (s.files_begun > 0 or s.previous_session_id is not null) as has_checks,
+              given.status = 'completed' and given.looks_at_photos and (s.files_begun > 0 or s.previous_session_id is not null
+                and exists (select from kyc_files f where f.session_id = any (kyc_session_chain(s.id)))) as has_checks,
               given.status = 'completed' and given.looks_at_photos and given.mark is not null and given.config #>> '{checks,sameBrowser}' = 'true' as is_marked, given.mark,
               ${sql.literal(redirectUrl("given"))} as redirect_url
           ), recorded as (${events.finished}), reviewed as (

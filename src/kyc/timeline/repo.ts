@@ -18,14 +18,10 @@ export class TimelineRepo extends Effect.Service<TimelineRepo>()("TimelineRepo",
         decode(
           Effect.map(
             sql<{ readonly type: string; readonly at: Date; readonly detail: object }>`
-              with recursive session as (
+              with session as (
                 select s.*, v.workflow
                 from kyc_sessions s join kyc_instance_versions v on v.id = s.version_id
                 where s.company_id = ${companyId} and s.id = ${sessionId}
-              ), chain (id, previous_session_id) as (
-                select id, previous_session_id from session
-                union all
-                select p.id, p.previous_session_id from chain c join kyc_sessions p on p.id = c.previous_session_id
               ), handoff as (
                 select h.* from session s join kyc_handoffs h on h.session_id = s.id
               ), step as (
@@ -49,13 +45,13 @@ export class TimelineRepo extends Effect.Service<TimelineRepo>()("TimelineRepo",
                   jsonb_build_object('file_id', f.id, 'content_type', f.content_type, 'size', f.size)
                 from session s join kyc_files f on f.session_id = s.id
                 union all
-                -- A resubmission has the checks of the session before from its beginning.
-                select 6, 'dedup_checked', greatest(d.seen_at, s.created_at), jsonb_build_object('matchFound',
-                  r.first_session_id <> all (array(select id from chain)) or s.previous_session_id is not null and exists (
+                select 6, 'dedup_checked', d.seen_at, jsonb_build_object('matchFound',
+                  r.first_session_id <> all (chain.ids) or exists (
                     select from kyc_dedup_sightings o
-                    where o.key_hmac = d.key_hmac and o.seen_at < greatest(d.seen_at, s.created_at) and o.session_id <> all (array(select id from chain))
+                    where o.key_hmac = d.key_hmac and o.seen_at < d.seen_at and not o.carried and o.session_id <> all (chain.ids)
                   ))
-                from session s join kyc_dedup_sightings d on d.session_id = s.id
+                from session s cross join lateral (select kyc_session_chain(s.id) as ids offset 0) as chain
+                  join kyc_dedup_sightings d on d.session_id = s.id and not d.carried
                   join kyc_dedup_records r using (key_hmac)
                 union all
                 select 7, 'captcha_verified', captcha_verified_at, jsonb_build_object('score', captcha_score) from session

@@ -4,7 +4,6 @@ import { connect } from "../../../src/db/connection.ts"
 import { execute } from "../../support/postgres.ts"
 import { postgres } from "../servers.ts"
 import { seconds } from "../table.ts"
-import { lineThrough } from "./model.ts"
 
 /** Processes that listen, in the two measurements. */
 const listeners = [0, 100] as const
@@ -16,7 +15,7 @@ const writers = 8
 const change =
   "with changed as (insert into changes values (1) returning id) select pg_notify('bench', id::text) from changed"
 
-/** Seconds of such a commit, by the number of processes that listen. Commits that notify wait for each other. */
+/** Seconds of such a commit that tells nobody, and the seconds that each listening process adds. Commits that notify wait for each other. */
 export const told = Effect.gen(function* () {
   const url = yield* postgres
   yield* execute(url, "create table changes (id int)")
@@ -43,5 +42,5 @@ export const told = Effect.gen(function* () {
       })
     )
   const [few, many] = [yield* secondsFor(listeners[0]), yield* secondsFor(listeners[1])]
-  return lineThrough({ count: listeners[0], value: few }, { count: listeners[1], value: many })
+  return { fixed: few, each: (many - few) / listeners[1] }
 }).pipe(Effect.scoped)

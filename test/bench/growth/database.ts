@@ -15,8 +15,6 @@ export interface Size {
   readonly audit: number
   /** Events, deliveries and attempts. */
   readonly events: number
-  /** All tables. */
-  readonly all: number
 }
 
 /** Numbers of one row, by the names of its columns. */
@@ -56,8 +54,7 @@ export const sizeOf = (url: Redacted.Redacted) =>
         sessions: bytes("total_relation", "^kyc_"),
         sessionIndexes: bytes("indexes", "^kyc_"),
         audit: bytes("total_relation", "^audit_"),
-        events: bytes("total_relation", "^(event|webhook)"),
-        all: bytes("total_relation", "")
+        events: bytes("total_relation", "^(event|webhook)")
       },
       "from pg_class c where relkind = 'r' and relnamespace = 'public'::regnamespace"
     )
@@ -65,14 +62,13 @@ export const sizeOf = (url: Redacted.Redacted) =>
       sessions: read("sessions"),
       sessionIndexes: read("sessionIndexes"),
       audit: read("audit"),
-      events: read("events"),
-      all: read("all")
+      events: read("events")
     }
     return size
   })
 
 /** A database with a company that has an instance, filled as after so many sessions. */
-export const filledWith = (sessions: number) =>
+export const filled = (sessions: number) =>
   Effect.gen(function* () {
     const url = yield* postgres
     const host = yield* Effect.scoped(

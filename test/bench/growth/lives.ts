@@ -37,9 +37,6 @@ const answers = [
   { s_document: { type: "passport", country: "EE", number: "KE1234567" } }
 ]
 
-/** What a person has passed when all is done. */
-export const requests = answers.length + 4
-
 /** The totals after each of these numbers of sessions. Images of whole pages are off: how many there are depends on checkpoints. */
 export const lived = (sizes: ReadonlyArray<number>) =>
   Effect.gen(function* () {

@@ -1,89 +1,53 @@
-/** What a billion sessions and a million gateway calls a second need, and how well the model of it predicts what is measured. */
+/** What a session, a file, a row of usage, a gateway call and a change of a key take. docs/scale.md computes large loads from it. */
 import { Effect } from "effect"
 import { called } from "../growth/calls.ts"
 import { told } from "../growth/changes.ts"
-import { bytesOf, filledWith, numbers, type Size, sizeOf } from "../growth/database.ts"
+import { bytesOf, filled, numbers } from "../growth/database.ts"
 import { lived, type Spent } from "../growth/lives.ts"
-import { type Figures, type Line, lineThrough, valueAt } from "../growth/model.ts"
-import { sayNeeds, withUnit } from "../growth/table.ts"
 import { say } from "../table.ts"
 
-/** Numbers of sessions that the service makes: two give the line that the last has to be on. */
-const made = [2_000, 6_000, 20_000] as const
+/** What belongs to one session is the difference between these numbers of sessions. */
+const made = [2_000, 20_000] as const
 
-/** Numbers of sessions that databases are filled with: two give the line, and the others have to be on it. */
-const filledFrom = [5_000, 20_000] as const
-const filledTo = [50_000, 200_000, 1_000_000] as const
+/** Sessions of a database that is large enough: in a small one, the empty partitions of usage count for most of its rows. */
+const enough = 1_000_000
 
-export const growthHeader = [
-  "| Sessions | By | Bytes predicted | Measured | Error |",
-  "|---|---|---|---|---|"
-]
+const units = ["B", "kB", "MB", "GB"]
 
-const lineOf = (low: readonly [number, number], high: readonly [number, number]): Line =>
-  lineThrough({ count: low[0], value: low[1] }, { count: high[0], value: high[1] })
-
-const sayPrediction = (sessions: number, by: string, line: Line, measured: number) => {
-  const predicted = valueAt(line, sessions)
-  return say(
-    `| ${sessions.toLocaleString("en")} | ${by} | ${withUnit(predicted)} | ${withUnit(measured)} | ${(
-      (predicted / measured - 1) * 100
-    ).toFixed(1)} % |`
-  )
+/** Bytes, by three digits. */
+const withUnit = (bytes: number): string => {
+  const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3))
+  return `${Number((bytes / 1000 ** power).toPrecision(3))} ${units[power]}`
 }
 
-/** What a session takes, between two of the totals. */
-const perSession = (from: Spent, to: Spent) => (name: keyof Spent) =>
-  (to[name] - from[name]) / (to.made - from.made)
+export const growthHeader = ["| What | Measured |", "|---|---|"]
 
 export const growth = Effect.gen(function* () {
-  const [first, second, last] = yield* lived(made)
-  if (first === undefined || second === undefined || last === undefined) return
-  yield* sayPrediction(
-    last.made,
-    "the service",
-    lineOf([first.made, first.all], [second.made, second.all]),
-    last.all
-  )
-
-  const sizes = new Map<number, Size>()
-  let bytes = { file: 0, usage: 0 }
-  for (const sessions of [...filledFrom, ...filledTo])
-    yield* Effect.scoped(
-      Effect.gen(function* () {
-        const url = yield* filledWith(sessions)
-        sizes.set(sessions, yield* sizeOf(url))
-        // In a small database, the empty partitions of usage would count for most of its rows.
-        if (sessions !== filledTo[2]) return
-        const read = yield* numbers(url, {
-          file: `(${bytesOf("kyc_files")} + ${bytesOf("kyc_photo_bands")}) / (select count(*) from kyc_files)`,
-          usage: `${bytesOf("api_usage")} / (select count(*) from api_usage)`
-        })
-        bytes = { file: read("file"), usage: read("usage") }
-      })
-    )
-  const filledBytes = (sessions: number): readonly [number, number] => [
-    sessions,
-    sizes.get(sessions)?.all ?? Number.NaN
-  ]
-  const line = lineOf(filledBytes(filledFrom[0]), filledBytes(filledFrom[1]))
-  for (const sessions of filledTo)
-    yield* sayPrediction(sessions, "`test/fill`", line, filledBytes(sessions)[1])
-
-  const each = perSession(first, last)
-  const figures: Figures = {
-    sessionBytes: each("sessions"),
-    sessionIndexBytes: each("sessionIndexes"),
-    fileBytes: bytes.file,
-    usageBytes: bytes.usage,
-    auditBytes: each("audit"),
-    eventBytes: each("events"),
-    walBytes: each("wal"),
-    transactions: each("transactions"),
-    serviceMicros: each("serviceMicros"),
-    postgresMicros: each("postgresMicros"),
-    ...(yield* called),
-    changeSeconds: yield* told
-  }
-  yield* sayNeeds(figures)
-})
+  const [few, many] = yield* lived(made)
+  if (few === undefined || many === undefined) return
+  const each = (name: keyof Spent) => (many[name] - few[name]) / (many.made - few.made)
+  const read = yield* numbers(yield* filled(enough), {
+    file: `(${bytesOf("kyc_files")} + ${bytesOf("kyc_photo_bands")}) / (select count(*) from kyc_files)`,
+    usage: `${bytesOf("api_usage")} / (select count(*) from api_usage)`
+  })
+  const call = yield* called
+  const change = yield* told
+  const micros = (value: number) => `${Math.round(value)} µs`
+  for (const [what, value] of [
+    ["a session and its rows, without files", withUnit(each("sessions"))],
+    ["of which indexes", withUnit(each("sessionIndexes"))],
+    ["a file, in the database", withUnit(read("file"))],
+    ["events of a session", withUnit(each("events"))],
+    ["a row of usage", withUnit(read("usage"))],
+    ["audit trail of a session", withUnit(each("audit"))],
+    ["WAL of a session", withUnit(each("wal"))],
+    ["transactions of a session", each("transactions").toFixed(1)],
+    ["CPU time of a session: doorlock", micros(each("serviceMicros"))],
+    ["CPU time of a session: Postgres", micros(each("postgresMicros"))],
+    ["CPU time of a gateway call: doorlock", micros(call.callMicros)],
+    ["CPU time of a gateway call: Redis", micros(call.redisMicros)],
+    ["a commit that tells processes of a change", micros(1e6 * change.fixed)],
+    ["for each process", micros(1e6 * change.each)]
+  ])
+    yield* say(`| ${what} | ${value} |`)
+}).pipe(Effect.scoped)

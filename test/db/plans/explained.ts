@@ -1,6 +1,6 @@
 /** Every statement that a database executes, with its query plan. */
 import { Effect, Redacted, type Scope } from "effect"
-import { messageTap, textAt } from "../../support/database/message-tap.ts"
+import { messageTap } from "../../support/database/message-tap.ts"
 import { execute } from "../../support/postgres.ts"
 
 /** A node of a plan, as `explain (analyze, format json)` writes it (PostgreSQL documentation, 14.1). */
@@ -20,12 +20,10 @@ export interface PlanNode {
 export interface Explained {
   readonly text: string
   readonly plan: PlanNode
-  /** Whether another statement caused it. */
-  readonly isNested: boolean
 }
 
 /** A notice of auto_explain: `duration: 0.123 ms  plan:` and the plan. */
-const explained = (message: string): Pick<Explained, "plan" | "text"> | undefined => {
+const explained = (message: string): Explained | undefined => {
   const json = /^duration: [0-9.]+ ms {2}plan:\n(\{.*)$/s.exec(message)?.[1]
   if (json === undefined) return undefined
   const { Plan: plan, "Query Text": text } = JSON.parse(json)
@@ -73,17 +71,10 @@ export const explaining = (
     )
     yield* execute(databaseUrl, ["load 'auto_explain'", ...lines].join(";\n"))
     const statements: Array<Explained> = []
-    const sent = new Set<string>()
     const url = yield* messageTap(databaseUrl, {
-      fromClient: (type, body) => {
-        if (type === "Q") sent.add(textAt(body, 0))
-        if (type === "P") sent.add(textAt(body, body.indexOf(0) + 1))
-      },
       fromServer: (type, body) => {
         const statement = type === "N" ? explained(messageOf(body)) : undefined
-        if (statement === undefined) return
-        const { text } = statement
-        statements.push({ ...statement, isNested: !sent.has(text) })
+        if (statement !== undefined) statements.push(statement)
       }
     })
     return { url, statements }

@@ -25,7 +25,6 @@ import { databaseOn, freshDatabase } from "../../support/database.ts"
 import { publishApi, subscribed, subscriberOf } from "../../support/marketplace/subscriptions.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
 import { startServerOn } from "../../support/server.ts"
-import { refusedByCitus } from "../citus/refused.ts"
 import { explaining } from "./explained.ts"
 import { type Exception, fault, partitionsRead } from "./judge.ts"
 import { type Host, walk } from "./walk.ts"
@@ -250,7 +249,7 @@ const explainedWalk = (
   })
 
 it.scopedLive(
-  "no statement reads more rows as the tables grow, and Citus would take each, but for those in test/db/citus/refused.ts",
+  "no statement reads more rows as the tables grow",
   () =>
     Effect.gen(function* () {
       const databaseUrl = yield* freshDatabase
@@ -297,9 +296,6 @@ it.scopedLive(
         return read.length > 1 ? [`${read.join(", ")}: ${text.replaceAll(/\s+/g, " ").trim()}`] : []
       })
       expect([...new Set(several)], "statements about one session that read several partitions").toEqual([])
-
-      const sent = statements.filter(({ isNested }) => !isNested)
-      expect(yield* refusedByCitus(databaseUrl, new Set(sent.map(({ text }) => text)))).toEqual([])
     }),
   600_000
 )

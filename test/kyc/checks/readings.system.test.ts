@@ -2,7 +2,7 @@
 import { expect, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { Readings } from "../../../src/kyc/checks/readings-service.ts"
-import { productionTimes } from "../../../src/shared/timing.ts"
+import { productionTimes } from "../../../src/shared/times.ts"
 import { WorkSignal } from "../../../src/work/signal-service.ts"
 import { field, type TestSession, text } from "../../support/client.ts"
 import { freshDatabase } from "../../support/database.ts"

@@ -378,10 +378,10 @@ suite(TestServer.layer)("A resubmission", (it) => {
       const next = opened(yield* decide(first, { decision: "resubmission", steps: ["document"] }))
       expect(yield* check(next, keyHash("a"))).toMatchObject({
         status: 200,
-        body: { matchFound: false, seenCount: 1, firstSeenAt: anInstant }
+        body: { matchFound: false, seenCount: 2, firstSeenAt: anInstant }
       })
       const another = yield* company.newSession()
-      expect((yield* check(another, keyHash("a"))).body).toMatchObject({ matchFound: true, seenCount: 2 })
+      expect((yield* check(another, keyHash("a"))).body).toMatchObject({ matchFound: true, seenCount: 3 })
       expect(statusAndBody(yield* check(next, keyHash("a"))).body).toMatchObject({ matchFound: true })
       // The completed session is of the same case.
       const earlier = (session: { readonly id: string }) =>

@@ -9,7 +9,7 @@ import {
   OpenApiDocuments
 } from "../../../src/marketplace/catalog/openapi-documents.ts"
 import { jobThread } from "../../../src/shared/job-thread.ts"
-import { productionTimes } from "../../../src/shared/timing.ts"
+import { productionTimes } from "../../../src/shared/times.ts"
 import { send, signUp } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import { askingAs, openapi, publisherOn, upstreamUrl } from "../../support/marketplace/publisher.ts"

@@ -10,7 +10,7 @@ import { type Admission, type GatewayCall, GatewayRoutes, type Outcome } from ".
 import type { Caller } from "../../../src/gateway/shares.ts"
 import { upstreamOf } from "../../../src/gateway/upstream.ts"
 import { DeadlineClock } from "../../../src/limits/deadlines.ts"
-import { productionTimes, type Times } from "../../../src/shared/timing.ts"
+import { productionTimes, type Times } from "../../../src/shared/times.ts"
 import { eventually } from "../eventually.ts"
 import { type Environment, oncePerProcess, type RunningServer, startServer } from "../server.ts"
 import { withTimes } from "../timing.ts"
