@@ -105,29 +105,6 @@ inBrowser(TestServer.layer)("signing in to the dashboard", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("a wrong password or an unavailable service is reported above the form", () =>
-    Effect.gen(function* () {
-      const server = yield* TestServer
-      const member = yield* signUp(server)
-      const visit = yield* visitor({ server }, phone)
-      const { page } = visit
-      const alert = page.getByRole("alert")
-      yield* act(() => page.goto(`${visit.origin}/dashboard`))
-      yield* act(() => page.getByLabel("Email").fill(member.email))
-      yield* act(() => page.getByLabel("Password").fill("wrong"))
-      yield* act(() => press(page, "Sign in"))
-      yield* act(() => alert.getByText("Invalid email or password").waitFor())
-      yield* looksRight(visit, "Sign in")
-      yield* act(() => page.route("**/api/auth/login", (route) => route.abort()))
-      yield* act(() => press(page, "Sign in"))
-      yield* act(() => alert.getByText("doorlock cannot be reached").waitFor())
-      yield* act(() => page.unroute("**/api/auth/login"))
-      yield* act(() => page.getByLabel("Password").fill(member.password))
-      yield* act(() => press(page, "Sign in"))
-      yield* looksRight(visit, "Acme")
-      expectNothingWrong(visit)
-    }))
-
   test("a failed sign-out is reported; a form keeps its input when the session ends and the user signs in again", () =>
     Effect.gen(function* () {
       const { member, page, server, visit } = yield* openedDashboard("/dashboard/keys/new")

@@ -1,7 +1,7 @@
 /** Events in the dashboard: live, searched by type and id, one with its body, and those of a session. */
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { goTo, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
+import { goTo, looksRight, openedDashboard } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { act, expectNothingWrong, heading, press } from "../support/browser/visit.ts"
 import {
@@ -89,55 +89,13 @@ inBrowser(TestServer.layer)("events in the dashboard", (test) => {
         page.getByRole("region", { name: "About" }).getByRole("link", { name: "Session" }).click()
       )
       yield* act(() => page.waitForURL(`**/dashboard/sessions/${session.id}`))
+      const ofSession = page.getByRole("region", { name: "Events" })
+      yield* act(() => ofSession.getByText("Show the events").click())
+      yield* act(() =>
+        expect.poll(() => ofSession.getByRole("link").allTextContents()).toEqual(all.slice(0, 2))
+      )
       yield* act(() => page.goto(`${visit.origin}/dashboard/events/evt_unknown`))
       yield* act(() => page.getByText("Not found", { exact: true }).waitFor())
-      expectNothingWrong(visit)
-    }))
-
-  test("of a session are on its page, on a phone in dark mode, by the keyboard alone", () =>
-    Effect.gen(function* () {
-      const { complete, make, owner, start } = yield* company
-      const session = yield* make({ externalReference: "customer-9" })
-      const { page, visit } = yield* openedDashboard(`/dashboard/sessions/${session.id}`, {
-        owner,
-        role: "viewer",
-        browser: { ...phone, colorScheme: "dark" }
-      })
-      const events = page.getByRole("region", { name: "Events" })
-      const shown = () => events.getByRole("link").allTextContents()
-      const about = page.getByRole("region", { name: "About" })
-      yield* act(() => about.getByText("Created", { exact: true }).first().waitFor())
-      // The page follows the session, also while its events are not listed.
-      yield* start(session)
-      yield* act(() => about.getByText("Running", { exact: true }).waitFor())
-      yield* act(() => events.getByText("Show the events").focus())
-      yield* act(() => page.keyboard.press("Enter"))
-      yield* act(() => expect.poll(shown).toEqual(["Session started", "Session created"]))
-      yield* complete(session)
-      yield* act(() =>
-        expect.poll(shown).toEqual(["Session completed", "Session started", "Session created"])
-      )
-      yield* act(() => about.getByText("Submitted", { exact: true }).waitFor())
-      yield* looksRight(visit, "customer-9")
-      yield* act(() => events.getByRole("link", { name: "Session created" }).focus())
-      yield* act(() => page.keyboard.press("Enter"))
-      yield* looksRight(visit, "Session created")
-      // The heading has the focus; before it is the way back to the list.
-      yield* act(() => page.keyboard.press("Shift+Tab"))
-      yield* act(() => page.keyboard.press("Enter"))
-      yield* looksRight(visit, "Events")
-      const type = page.getByLabel("Type")
-      yield* act(() => type.focus())
-      const chosen = () =>
-        type.evaluate((it) => it instanceof HTMLSelectElement && it.selectedOptions[0]?.text)
-      // Not by its first letters: they would have to follow each other within a second.
-      for (let presses = 0; presses < 30 && (yield* act(chosen)) !== "Session completed"; presses++)
-        yield* act(() => page.keyboard.press("ArrowDown"))
-      const rows = page.getByRole("row").filter({ has: page.getByRole("rowheader") })
-      yield* act(() =>
-        expect.poll(() => rows.getByRole("link").allTextContents()).toEqual(["Session completed"])
-      )
-      yield* looksRight(visit, "Events")
       expectNothingWrong(visit)
     }))
 })

@@ -2,10 +2,10 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { knownScopes } from "../../src/keys/scopes-model.ts"
-import { goTo, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
+import { goTo, looksRight, openedDashboard } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
-import { act, arrived, expectNothingWrong, hasFocus, heading, press } from "../support/browser/visit.ts"
-import { createInstance, createKey, send, signUp } from "../support/client.ts"
+import { act, arrived, expectNothingWrong, hasFocus, press } from "../support/browser/visit.ts"
+import { createKey, send, signUp } from "../support/client.ts"
 import { TestServer } from "../support/server.ts"
 
 const known = `Known scopes: ${Object.keys(knownScopes).join(", ")}.`
@@ -96,57 +96,6 @@ inBrowser(TestServer.layer)("API keys in the dashboard", (test) => {
       yield* act(() =>
         expect.poll(() => figures.textContent()).toBe("Total1Active0Revoked1Used in the last 24 hours1")
       )
-      expectNothingWrong(visit)
-    }))
-
-  test("the example call is one that the key permits, for an enabled instance", () =>
-    Effect.gen(function* () {
-      const server = yield* TestServer
-      const owner = yield* signUp(server)
-      const enabled = yield* createInstance(server, owner, { name: "in use" })
-      const disabled = yield* createInstance(server, owner, { name: "given up" })
-      yield* send(server, "PATCH", `/api/kyc/instances/${disabled.id}`, {
-        json: { disabled: true },
-        headers: { cookie: owner.cookie }
-      })
-      const { page, visit } = yield* openedDashboard("/dashboard/keys/new", { owner })
-      const made = (others: string) =>
-        act(async () => {
-          await page.goto(`${visit.origin}/dashboard/keys/new`)
-          await page.getByLabel("Name", { exact: true }).fill("backend")
-          await page.getByLabel("Create KYC sessions").uncheck()
-          await page.getByLabel("Read KYC sessions").uncheck()
-          await page.getByLabel("Other scopes").fill(others)
-          await press(page, "Create key")
-          await heading(page, "Your new key")
-        })
-      yield* made("kyc:*")
-      yield* act(() => page.locator("pre", { hasText: enabled.publicKey }).waitFor())
-      yield* made("kyc:sessions:read")
-      yield* act(() =>
-        page.locator("pre", { hasText: "curl http://doorlock.test/api/kyc/sessions" }).waitFor()
-      )
-      yield* made("orders:read")
-      yield* act(() =>
-        page.getByText("Every call that this key permits needs more input, so there is no example.").waitFor()
-      )
-      expectNothingWrong(visit)
-    }))
-
-  test("long lists are shown in parts; expired keys and keys with every permission are marked", () =>
-    Effect.gen(function* () {
-      const server = yield* TestServer
-      const owner = yield* signUp(server)
-      yield* createKey(server, owner, { name: "first", expiresAt: "2020-01-01" })
-      for (let index = 2; index <= 60; index++) yield* createKey(server, owner, { name: `key ${index}` })
-      const { page, visit } = yield* openedDashboard("/dashboard/keys", { owner, browser: phone })
-      yield* looksRight(visit, "API keys")
-      yield* act(() => page.getByRole("rowheader").getByText("key 60", { exact: true }).waitFor())
-      yield* act(() => expect.poll(() => page.getByRole("row").count()).toBe(51))
-      yield* act(() => press(page, "Show more"))
-      const oldest = page.getByRole("row").filter({ hasText: "first" })
-      yield* act(() => oldest.getByText("Expired").waitFor())
-      yield* act(() => expect.poll(() => page.getByRole("row").count()).toBe(61))
       expectNothingWrong(visit)
     }))
 

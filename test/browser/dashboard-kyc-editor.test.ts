@@ -281,34 +281,4 @@ inBrowser(TestServer.layer)("the instance editor", (test) => {
       yield* act(() => expect.poll(() => page.url()).toBe(`${visit.origin}/dashboard`))
       expectNothingWrong(visit)
     }))
-
-  test("a logo is read from a file, unless it is too large or not an image", () =>
-    Effect.gen(function* () {
-      const { page, stored, visit } = yield* editing()
-      const svg =
-        '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8"/></svg>'
-      const give = (name: string, mimeType: string, content: string) =>
-        act(() =>
-          page
-            .getByLabel("Logo", { exact: true })
-            .setInputFiles({ name, mimeType, buffer: Buffer.from(content) })
-        )
-      yield* give("a.txt", "text/plain", "no image")
-      yield* act(() => page.getByText("This is not a PNG, JPEG, WebP or SVG image.").waitFor())
-      yield* give("a.svg", "image/svg+xml", `${svg}${" ".repeat(80_000)}`)
-      yield* act(() => page.getByText("This image is too large").waitFor())
-      yield* give("a.svg", "image/svg+xml", svg)
-      yield* act(() => page.getByRole("img", { name: "Current logo" }).waitFor())
-      yield* looksRight(visit, "Page and steps")
-      yield* act(() => press(page, "Save"))
-      yield* act(() => saved(page))
-      expect(field((yield* stored).config, "theme", "logoUrl")).toBe(
-        `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`
-      )
-      yield* act(() => press(page, "Remove the logo"))
-      yield* act(() => press(page, "Save"))
-      yield* act(() => saved(page))
-      expect((yield* stored).config).toEqual({})
-      expectNothingWrong(visit)
-    }))
 })

@@ -3,7 +3,7 @@ import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Page } from "playwright-core"
 import { serious } from "../support/browser/axe.ts"
-import { openedDashboard, phone } from "../support/browser/dashboard.ts"
+import { openedDashboard } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { act, arrived, expectNothingWrong, hasFocus, heading } from "../support/browser/visit.ts"
 import { createInstance, createKey } from "../support/client.ts"
@@ -149,59 +149,6 @@ inBrowser(TestServer.layer)("the search of the dashboard", (test) => {
       yield* act(() => page.keyboard.press("Enter"))
       yield* act(() => heading(page, "Sign in"))
       yield* act(() => expect.poll(() => page.evaluate(() => Object.keys(sessionStorage))).toEqual([]))
-      expectNothingWrong(visit)
-    }))
-
-  test("a reviewer on a phone finds sessions and reviews, and nothing that reviewers may not read", () =>
-    Effect.gen(function* () {
-      const company = yield* reviewingCompany(yield* TestServer)
-      const { member, server } = company
-      yield* createKey(server, member, { name: "Backend" })
-      yield* createInstance(server, member, { name: "Couriers" })
-      yield* waitingSession(company, { externalReference: "customer-42" })
-      const longest = "🧾".repeat(255)
-      yield* waitingSession(company, { externalReference: longest })
-      const { page, visit } = yield* openedDashboard("/dashboard", {
-        owner: member,
-        role: "reviewer",
-        browser: phone
-      })
-      yield* act(() => arrived(page, "Reviews"))
-      const asked: Array<string> = []
-      page.on("request", (request) => asked.push(new URL(request.url()).pathname))
-      yield* act(() => page.getByRole("button", { name: "Search" }).press("Enter"))
-      yield* act(() => hasFocus(fieldOf(page)))
-      yield* act(() =>
-        expect
-          .poll(() => optionsOf(page).locator("bdi:first-child").allTextContents())
-          .toEqual(["Sign out", "Reviews", "Sessions", "Your account"])
-      )
-      // The sheet covers the whole screen.
-      yield* act(() =>
-        expect.poll(() => dialogOf(page).boundingBox()).toEqual({ x: 0, y: 0, ...phone.viewport })
-      )
-      yield* act(() => expect.poll(() => serious(page)).toEqual([]))
-      yield* type(page, "backend")
-      yield* findsNothing(page)
-      yield* type(page, "couriers")
-      yield* findsNothing(page)
-      yield* type(page, longest)
-      yield* finds(page, longest, longest)
-      yield* type(page, "customer-42")
-      yield* finds(page, "customer-42", "customer-42")
-      yield* act(() => page.keyboard.press("ArrowDown"))
-      yield* act(() => page.keyboard.press("Enter"))
-      yield* act(() => page.waitForURL("**/dashboard/sessions/*"))
-      // Only now does nothing else move the focus.
-      yield* act(() => arrived(page, "customer-42"))
-      expect(asked.filter((path) => /api-keys|instances|publisher|api-marketplace/.test(path))).toEqual([])
-
-      // The session has ended: the user signs in again, and the search goes on.
-      yield* act(() => page.getByRole("button", { name: "Search" }).press("Enter"))
-      yield* act(() => hasFocus(fieldOf(page)))
-      yield* act(() => visit.context.clearCookies())
-      yield* type(page, "customer-42")
-      yield* act(() => page.getByRole("dialog", { name: "Your session has ended" }).waitFor())
       expectNothingWrong(visit)
     }))
 })

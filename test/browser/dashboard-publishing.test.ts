@@ -4,10 +4,9 @@ import { Effect, Layer } from "effect"
 import { goTo, looksRight, openedDashboard, phone, signInAs } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { act, expectNothingWrong, heading, press, visitor } from "../support/browser/visit.ts"
-import { cli, onDatabase } from "../support/cli.ts"
 import { field, send, signUp } from "../support/client.ts"
 import { answering } from "../support/marketplace/gateway.ts"
-import { becomePublisher, freshSlug, openapi, publishedApi } from "../support/marketplace/publisher.ts"
+import { freshSlug, openapi } from "../support/marketplace/publisher.ts"
 import { subscribed, subscriberOf } from "../support/marketplace/subscriptions.ts"
 import { startServer, TestServer } from "../support/server.ts"
 
@@ -173,21 +172,5 @@ inBrowser(server)("publishing in the dashboard", (test) => {
       expect(yield* call()).toBe(404)
       expectNothingWrong(visit)
       expectNothingWrong(guest)
-    }))
-
-  test("an API that the operator took down shows the reason and has no button to publish it", () =>
-    Effect.gen(function* () {
-      const { member, page, server, visit } = yield* openedDashboard("/dashboard/publishing")
-      const publisher = yield* becomePublisher(server, member)
-      const api = yield* publishedApi(publisher, tides, { name: "Tides" })
-      const words = ["api", "unpublish", `${publisher.slug}/${api.slug}`, "--reason", "It <b>pretends</b>."]
-      yield* cli(words, onDatabase(server.databaseUrl))
-      yield* act(() => page.goto(`${visit.origin}/dashboard/publishing`))
-      yield* act(() => page.getByText("Taken down").waitFor())
-      yield* act(() => page.getByRole("link", { name: "Tides" }).click())
-      yield* looksRight(visit, "Tides")
-      yield* act(() => page.getByRole("alert").getByText("Reason: It <b>pretends</b>.").waitFor())
-      yield* act(() => expect.poll(() => page.getByRole("button", { name: /Publish/ }).count()).toBe(0))
-      expectNothingWrong(visit)
     }))
 })

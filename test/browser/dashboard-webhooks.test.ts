@@ -3,7 +3,6 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import type { Locator } from "playwright-core"
 import { Webhook } from "standardwebhooks"
 import { desktop, goTo, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
@@ -246,108 +245,6 @@ inBrowser(layer)("webhooks in the dashboard", (test) => {
       yield* act(() => page.getByText("No endpoints yet").waitFor())
       yield* act(() => page.goto(visit.origin + pageOf(endpoint)))
       yield* act(() => page.getByText("Not found", { exact: true }).waitFor())
-      expectNothingWrong(visit)
-    }))
-
-  test("an endpoint signs with a key pair: its public key comes with the code of the guide, and is rotated", () =>
-    Effect.gen(function* () {
-      const { member } = yield* hooked
-      const receiver = yield* startReceiver
-      const { page, visit } = yield* openedDashboard("/dashboard/webhooks/new", {
-        owner: member,
-        browser: { ...phone, colorScheme: "dark" }
-      })
-      yield* act(() => page.getByLabel("URL").fill(receiver.url))
-      yield* act(() => page.getByLabel("Description").fill("analytics"))
-      yield* act(() => page.getByRole("radio", { name: "With a key pair (ed25519)" }).check())
-      yield* looksRight(visit, "Add an endpoint")
-      yield* act(() => press(page, "Add endpoint"))
-      yield* act(() => arrived(page, "Your new endpoint"))
-      yield* looksRight(visit, "Your new endpoint")
-      const texts = () => act(() => page.locator("pre").allTextContents())
-      const [publicKey = "", typescript = "", python = ""] = yield* texts()
-      expect(publicKey).toMatch(/^whpk_[A-Za-z0-9+/]{43}=$/)
-      const documented = readFileSync(join(import.meta.dirname, "../../docs/guides/webhooks.md"), "utf8")
-      expect(documented).toContain(typescript)
-      expect(documented).toContain(python)
-
-      yield* act(() => page.getByRole("link", { name: "Go to the endpoint" }).click())
-      yield* act(() => arrived(page, "analytics"))
-      yield* act(() => page.getByText(publicKey).waitFor())
-      yield* act(() => press(page, "Send a test"))
-      yield* act(() => arrived(page, "Webhook test"))
-      yield* act(() => page.getByText("Attempt 1 204").waitFor())
-      yield* act(() => page.goBack())
-      yield* act(() => heading(page, "analytics"))
-
-      yield* act(() => page.getByRole("link", { name: "Rotate key" }).click())
-      yield* act(() => arrived(page, "Rotate the key"))
-      yield* looksRight(visit, "Rotate the key")
-      yield* act(() => press(page, "Rotate key"))
-      yield* act(() => arrived(page, "The new key"))
-      const [rotated = ""] = yield* texts()
-      expect(rotated).not.toBe(publicKey)
-      yield* act(() => page.getByRole("link", { name: "Go to the endpoint" }).click())
-      yield* act(() => page.getByText(rotated).waitFor())
-      expectNothingWrong(visit)
-    }))
-
-  test("a failing endpoint says since when; its counts filter the deliveries; only the last answer is open", () =>
-    Effect.gen(function* () {
-      const { attemptDue, deliver, makeDue, member, receiver } = yield* receiving({
-        description: "failing"
-      })
-      receiver.answer = () => new Response("down for maintenance", { status: 503 })
-      yield* deliver
-      yield* makeDue
-      yield* attemptDue
-      const { page, visit } = yield* openedDashboard("/dashboard/webhooks", { owner: member })
-      const row = page.getByRole("row").filter({ hasText: "failing" })
-      yield* act(() => row.getByText("Failing", { exact: true }).waitFor())
-      yield* act(() => row.getByText(/^Since /).waitFor())
-      yield* act(() => row.getByRole("link").click())
-      yield* act(() => page.getByText("Every attempt has failed since").waitFor())
-      yield* looksRight(visit, "failing")
-      // The counts stand in equal rows, and the deliveries in a table.
-      yield* act(() => page.setViewportSize({ width: 1265, height: 800 }))
-      const boxes = (of: Locator) =>
-        act(() => of.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON())))
-      const figures = yield* boxes(page.getByRole("region", { name: "Health" }).getByRole("button"))
-      const inRow = Map.groupBy(figures, ({ top }) => top)
-      expect(new Set([...inRow.values()].map(({ length }) => length)).size).toBe(1)
-      const cells = yield* boxes(
-        page.getByRole("row").filter({ hasText: "Next attempt" }).locator(":is(th, td)")
-      )
-      expect(new Set(cells.map(({ top }) => top)).size).toBe(1)
-      const count = (name: string) => page.getByRole("button", { name })
-      yield* act(() => count("0 Held").click())
-      yield* act(() => page.getByText("No delivery has this status").waitFor())
-      yield* act(() => expect.poll(() => count("0 Held").getAttribute("aria-pressed")).toBe("true"))
-      yield* act(() => count("1 Waiting").focus())
-      yield* act(() => page.keyboard.press("Enter"))
-      yield* act(() => hasFocus(page.getByRole("region", { name: "Deliveries" })))
-      yield* act(() => page.getByRole("row").filter({ hasText: "Next attempt" }).getByRole("link").click())
-      yield* act(() => arrived(page, "API key created"))
-      yield* act(() => page.getByText("Attempt 2 503").waitFor())
-      const answer = page.getByText("down for maintenance")
-      yield* act(() => expect.poll(() => answer.count()).toBe(1))
-      yield* act(() => page.getByText("Body of the answer").last().click())
-      yield* act(() => expect.poll(() => answer.count()).toBe(2))
-
-      receiver.answer = () => new Response("No more", { status: 410 })
-      yield* makeDue
-      yield* attemptDue
-      yield* act(() => page.getByText("it is held if the endpoint is still disabled").waitFor())
-      yield* makeDue
-      yield* attemptDue
-      yield* act(() =>
-        page.getByText("The endpoint is disabled. Enable it, then recover what was held.").waitFor()
-      )
-      yield* looksRight(visit, "API key created")
-      yield* act(() => press(page, "Send again"))
-      yield* act(() => page.getByText("The endpoint is disabled. Enable it, then try again.").waitFor())
-      yield* goTo(visit, "Webhooks")
-      yield* act(() => row.getByText("It answered 410").waitFor())
       expectNothingWrong(visit)
     }))
 

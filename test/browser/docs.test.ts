@@ -90,31 +90,6 @@ inBrowser(TestServer.layer)("the docs in a browser", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("guides are found, follow each other, and have their sections beside them", () =>
-    Effect.gen(function* () {
-      const visit = yield* opened("/docs")
-      const { page } = visit
-      const search = page.getByRole("searchbox", { name: "Search the docs" })
-      yield* act(() => search.fill("repeat a call safely"))
-      yield* act(() => page.getByRole("link", { name: "Errors and retries GUIDE Guides" }).click())
-      yield* act(() => arrived(page, "Errors and retries"))
-      yield* act(() => search.fill(""))
-      yield* act(() => page.locator("#pages [aria-current]").getByText("Errors and retries").waitFor())
-      const sections = page.getByRole("navigation", { name: "On this page" })
-      yield* act(() => sections.getByRole("link", { name: "Repeat a call safely" }).click())
-      yield* act(() => expect.poll(() => new URL(page.url()).hash).toBe("#repeat-a-call-safely"))
-      yield* act(() => page.getByText("export DOORLOCK_URL=http").waitFor())
-      const neighbours = page.getByRole("navigation", { name: "Next and previous guide" })
-      yield* act(() => neighbours.getByRole("link", { name: "Limits" }).click())
-      yield* act(() => arrived(page, "Limits"))
-      yield* act(() => page.setViewportSize(phone.viewport))
-      yield* act(() => sections.waitFor({ state: "hidden" }))
-      yield* act(() => page.getByRole("link", { name: "This page as Markdown" }).click())
-      yield* act(() => page.waitForURL("**/docs/guides/limits.md"))
-      yield* act(() => page.getByText("# Limits").waitFor())
-      expectNothingWrong(visit)
-    }))
-
   test("show code in the language that was chosen last", () =>
     Effect.gen(function* () {
       const { page } = yield* opened(create)

@@ -10,7 +10,6 @@ import {
   opened,
   PageCompany,
   passport,
-  photograph,
   receivedFiles,
   refuseCamera,
   stepsOf
@@ -247,52 +246,6 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
           expectNothingWrong(visit)
         }
       }
-    }))
-
-  test("can be skipped only where the instance allows it, and a photo that is missing is asked for", () =>
-    Effect.gen(function* () {
-      const steps = (allowed: boolean) => [
-        { id: "doc", type: "document", optional: allowed },
-        { id: "selfie", type: "selfie", prompts: 0, skipIfNoCamera: allowed },
-        { id: "poa", type: "upload", optional: allowed }
-      ]
-      const ways = [
-        ["Your document", "Skip this step"],
-        ["A photo of you", "Skip the photos"],
-        ["Additional documents", "Skip this step"]
-      ] as const
-      const free = yield* opened({
-        config: { capture: { sources: ["camera"] } },
-        workflow: { steps: steps(true) }
-      })
-      for (const [title, skip] of ways) {
-        yield* act(() => heading(free.page, title))
-        yield* act(() => press(free.page, skip))
-      }
-      yield* act(() => heading(free.page, "All done"))
-      expect(field(yield* free.outcome, "result")).not.toHaveProperty("selfie")
-      for (const [index, [title]] of ways.entries()) {
-        const { page, visit } = yield* opened({
-          // Where no file may be chosen, too.
-          config: { capture: { sources: ["camera"] } },
-          workflow: { steps: [...steps(false).slice(index, index + 1), { id: "review", type: "review" }] }
-        })
-        yield* act(() => heading(page, title))
-        yield* act(() => page.getByRole("button", { name: "Continue" }).waitFor())
-        yield* act(() => expect.poll(() => page.getByRole("button", { name: /Skip/ }).count()).toBe(0))
-        if (title === "A photo of you") {
-          yield* act(() => press(page, "Continue"))
-          yield* act(() => page.getByText("Please check your entries").waitFor())
-          yield* act(() => page.getByRole("link", { name: /^We need this photo/ }).click())
-          yield* act(() => hasFocus(page.getByRole("group")))
-          yield* act(() => photograph(page))
-          yield* act(() => expect.poll(() => page.getByText(/We need this photo/).count()).toBe(0))
-          yield* act(() => press(page, "Continue"))
-          yield* act(() => heading(page, "Check and send"))
-        }
-        expectNothingWrong(visit)
-      }
-      expectNothingWrong(free.visit)
     }))
 
   test("cannot be skipped once there is a photo, also after a reload", () =>

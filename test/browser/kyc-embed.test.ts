@@ -5,7 +5,6 @@ import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Frame, Page } from "playwright-core"
 import { serious } from "../support/browser/axe.ts"
-import { claim, desktopScreen, enter, phoneScreen, steps } from "../support/browser/handoff-page.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import {
   consent,
@@ -17,16 +16,7 @@ import {
   photograph
 } from "../support/browser/kyc-page.ts"
 import { eventsOn, frameOn, heardOn, partnerSite } from "../support/browser/partner-site.ts"
-import {
-  act,
-  arrived,
-  heading,
-  nothingWrong,
-  press,
-  type Visit,
-  visitor,
-  wrongs
-} from "../support/browser/visit.ts"
+import { act, arrived, heading, press, type Visit, visitor, wrongs } from "../support/browser/visit.ts"
 import { createInstance, createSession, field } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { strayToken } from "../support/kyc/partner.ts"
@@ -270,69 +260,6 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       )
       yield* act(() => expect.poll(() => iframe.count()).toBe(1))
       yield* act(() => expect.poll(title).toBe("Who are you?"))
-      const frames = () => iframe.count()
-      yield* act(() => page.evaluate("element.remove()"))
-      yield* act(() => expect.poll(frames).toBe(0))
-      yield* act(() =>
-        page.evaluate('element.verificationUrl = ""; document.getElementById("kyc").append(element)')
-      )
-      yield* act(() => expect.poll(() => page.locator("doorlock-verification").count()).toBe(1))
-      yield* act(() => expect.poll(frames).toBe(0))
-      yield* act(() => page.evaluate("element.verificationUrl = decodeURIComponent(location.hash.slice(1))"))
-      yield* act(() => heading(page.frameLocator("#kyc iframe"), "All done"))
-      expectNothingWrong(visit, shop)
-    }))
-
-  test("completes on a phone after a handoff, and the embedding page gets an event", () =>
-    Effect.gen(function* () {
-      const { company, open, page, session, shop, visit } = yield* partner({
-        browser: desktopScreen,
-        config: { captcha: { required: true } },
-        session: { successRedirectUrl: "https://shop.example/welcome" },
-        workflow: { steps: [consentStep, steps.selfie, steps.review] }
-      })
-      const frame = yield* open(`${shop}/`)
-      const looked = lookingAt(page, frame)
-      yield* act(() => consent(frame))
-      yield* act(() => press(frame, "Use your phone"))
-      yield* looked("Continue on your phone")
-      // A frame has fewer rights to the clipboard than a page.
-      yield* act(() => press(frame, "Copy link"))
-      yield* act(() => frame.getByText("Copied.").waitFor())
-      const link = yield* act(() => frame.locator("#handoff-link").inputValue())
-      yield* act(() =>
-        page.evaluate(() => {
-          const field = document.createElement("textarea")
-          field.setAttribute("aria-label", "Notes")
-          document.body.append(field)
-        })
-      )
-      yield* act(() => page.getByLabel("Notes").press("Control+V"))
-      yield* act(() => expect.poll(() => page.getByLabel("Notes").inputValue()).toBe(link))
-
-      const phone = yield* visitor(company, phoneScreen)
-      yield* act(() => claim(phone, link))
-      yield* looked("Enter this number on your phone")
-      const code = (yield* act(() => frame.locator("p.matching").textContent())) ?? ""
-      yield* act(() => enter(phone, code.trim()))
-      yield* looked("Your phone has taken over")
-      yield* act(() => photograph(phone.page))
-      yield* act(() => press(phone.page, "Continue"))
-      yield* act(() => press(phone.page, "Send"))
-      yield* act(() => heading(phone.page, "All done"))
-      // The phone has nothing more to do; the desktop redirects.
-      yield* act(() => phone.page.getByText("You can go back to your other device now.").waitFor())
-      yield* looked("All done")
-      yield* heard(page, "redirect")
-      const told = types(yield* act(() => course(page))).filter((type) => type !== "captcha")
-      expect(told).toEqual(["ready", "step", "step", "completed", "redirect"])
-      const all = JSON.stringify(yield* act(() => heardOn(page)))
-      for (const secret of [session.token, "kyc_sess_", "kyc_hand_"]) expect(all).not.toContain(secret)
-      // Solved once in the frame, and once more on the phone.
-      const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
-      expect(field(body, "session", "assurance", "captcha", "verified")).toBe(true)
-      expect(field(body, "session", "assurance", "missingSteps")).toEqual([])
-      expect(wrongs(phone.seen)).toEqual(nothingWrong)
       expectNothingWrong(visit, shop)
     }))
 

@@ -10,7 +10,7 @@ import {
   receivedFiles,
   stepsOf
 } from "../support/browser/kyc-page.ts"
-import { act, expectNothingWrong, failing, heading, holding, press } from "../support/browser/visit.ts"
+import { act, expectNothingWrong, heading, press } from "../support/browser/visit.ts"
 import { field } from "../support/client.ts"
 
 import { fileOf, noise, photoWithPlace, plain } from "../support/kyc/pictures.ts"
@@ -56,45 +56,6 @@ inBrowser(PageCompany.layer)("photos on the KYC page", (test) => {
       yield* act(() => page.getByText("Received").waitFor())
       const received = yield* receivedFiles(company, session)
       expect(received.map(({ type }) => type)).toEqual(["image/png"])
-      expectNothingWrong(visit)
-    }))
-
-  test("are sent again after a failure, without resetting what was typed meanwhile; the old photo stays until then", () =>
-    Effect.gen(function* () {
-      const { outcome, page, visit } = yield* atDocument()
-      const take = async () => {
-        await press(page, "Take photo")
-        await press(page, "Take the photo")
-        await press(page, "Use this photo")
-      }
-      const answer = yield* act(() => failing(page, /\/files$/))
-      const release = yield* act(() => holding(page, /\/files$/))
-      yield* act(take)
-      yield* act(() => page.getByRole("status").getByText("Sending the file…").waitFor())
-      yield* act(() => page.getByLabel("Document number").fill("LATER1"))
-      release()
-      yield* act(() => page.getByText("The file was not sent.").waitFor())
-      yield* act(() => page.getByText("What you entered is not lost.").waitFor())
-      answer.status = undefined
-      yield* act(() => press(page, "Try again"))
-      yield* act(() => page.getByText("Received").waitFor())
-      yield* act(() => expect.poll(() => page.getByLabel("Document number").inputValue()).toBe("LATER1"))
-
-      // At the session's limit, there is nothing to wait for.
-      yield* act(() =>
-        page.route(/\/files$/, (route) => route.fulfill({ status: 429, json: { error: "Too many files" } }))
-      )
-      yield* act(() => press(page, "Replace"))
-      yield* act(take)
-      yield* act(() => page.getByText(/^No more files can be sent/).waitFor())
-      yield* act(() => expect.poll(() => page.getByText(/Please wait/).count()).toBe(0))
-      yield* act(() => press(page, "Keep the uploaded file"))
-      yield* act(() => page.getByText("Received").waitFor())
-      yield* act(() => press(page, "Continue"))
-      yield* act(() => page.getByText("LATER1").waitFor())
-      yield* act(() => press(page, "Send"))
-      yield* act(() => heading(page, "All done"))
-      expect(field(yield* outcome, "result", "document", "files")).toMatchObject([{ side: "front" }])
       expectNothingWrong(visit)
     }))
 

@@ -91,36 +91,6 @@ inBrowser(PageCompany.layer)("reading a document on the KYC page", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("with the default steps, one tap more confirms the personal details, and nothing is typed", () =>
-    Effect.gen(function* () {
-      const { outcome, page, visit } = yield* opened({
-        browser: { film: yield* filmOf("TD3", upright), viewport: { width: 390, height: 664 } }
-      })
-      yield* act(() => heading(page, "Before we begin"))
-      yield* act(() => countTaps(page))
-      yield* act(() => page.getByRole("checkbox").check())
-      yield* act(() => press(page, "Agree and continue"))
-      yield* act(() => page.getByRole("radio", { name: "Passport" }).check())
-      yield* act(() => press(page, "Take photo"))
-      yield* act(() => expect.poll(() => values(page, "document")).toEqual(read))
-      yield* act(() => page.getByText("Received").waitFor())
-      yield* act(() => press(page, "Continue"))
-      yield* act(() => heading(page, "About you"))
-      yield* act(() => page.getByText("These details were read from your photo.").waitFor())
-      yield* act(() => press(page, "Continue"))
-      yield* act(() => heading(page, "Check and send"))
-      yield* act(() => press(page, "Send"))
-      yield* act(() => heading(page, "All done"))
-      yield* act(() => expect.poll(() => page.evaluate("taps")).toBe(7))
-      expect(field(yield* outcome, "progress", "s_person")).toEqual({
-        givenName: "Anna Maria",
-        familyName: "Eriksson",
-        dateOfBirth: "1974-08-12",
-        nationality: "EST"
-      })
-      expectNothingWrong(visit)
-    }))
-
   test("reads a chosen file, without replacing what was typed; another photo replaces what was read", () =>
     Effect.gen(function* () {
       const { page, visit } = yield* opened({ workflow: stepsOf("doc", "review") })

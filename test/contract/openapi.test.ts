@@ -67,30 +67,6 @@ it("a route has a caller sentence if and only if it requires no credential", () 
   expect(describing(route("one", "GET /one", { ...one, access: { guard: SameSite } }))).toThrow(refusal)
 })
 
-it("says that no credential is needed only where that is true", () => {
-  // The cast: a document is JSON, whose shape the test above checks.
-  const free = Object.entries(
-    document.paths as Readonly<Record<string, Readonly<Record<string, { readonly description: string }>>>>
-  ).flatMap(([path, item]) =>
-    Object.entries(item).flatMap(([method, { description }]) =>
-      description.includes("Needs no credential.") ? [`${method.toUpperCase()} ${path}`] : []
-    )
-  )
-  expect(free.sort()).toEqual([
-    "GET /.well-known/doorlock-receipts.json",
-    "GET /api/api-marketplace/apis",
-    "GET /api/api-marketplace/apis/{apiId}",
-    "GET /api/api-marketplace/apis/{apiId}/openapi.json",
-    "GET /api/api-marketplace/openapi.json",
-    "GET /api/kyc/captcha/challenge",
-    "GET /healthz",
-    "GET /readyz",
-    "POST /api/auth/login",
-    "POST /api/auth/signup",
-    "POST /api/kyc/captcha/redeem"
-  ])
-})
-
 const endpoints: Array<{
   readonly name: string
   readonly payload: Option.Option<Schema.Schema.All>

@@ -130,15 +130,4 @@ describe("docs/security.md", () => {
     expect(absent).toStrictEqual([])
     expect(items.filter((item, at) => items.indexOf(item) !== at)).toStrictEqual([])
   })
-
-  it("fails when a test is removed or renamed", () => {
-    const text =
-      '| Item | Held | How | Shown by |\n| - | - | - | - |\n| 1.1.1 | yes | | `a/b` "one", "two"; `c` "three" |\n'
-    const source = 'it.effect("one", () => {})\nlayer(X.layer, {})("two", () => {})\n// "three",\n'
-    expect(missingOf(text, () => source)).toStrictEqual(["c: three"])
-    expect(missingOf(text, (file) => (file === "c" ? 'describe("three", f)' : undefined))).toStrictEqual([
-      "a/b: one",
-      "a/b: two"
-    ])
-  })
 })

@@ -91,22 +91,6 @@ suite(TestCompany.layer)("body size", (it) => {
       expect((yield* connection.answer).status).toBe(200)
     })
   )
-
-  it.scoped("a client that disconnects during its body affects nobody else", () =>
-    Effect.gen(function* () {
-      const { server } = yield* TestCompany
-      for (const framing of ["Content-Length: 100", "Transfer-Encoding: chunked"]) {
-        yield* Effect.scoped(
-          Effect.map(open(server), (connection) =>
-            connection.write(`POST /api/auth/login HTTP/1.1\r\nHost: x\r\n${framing}\r\n\r\n5\r\n{"ema`)
-          )
-        )
-      }
-      const connection = yield* open(server)
-      connection.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
-      expect((yield* connection.answer).status).toBe(200)
-    })
-  )
 })
 
 it.scopedLive(

@@ -268,21 +268,6 @@ describe("a claim", () => {
     expect(whats()).toHaveLength(6)
   })
 
-  it("that cannot be renewed is kept, and tried again after growing pauses", async () => {
-    const { claim, server, whats } = await claiming()
-    server.status = 429
-    await passes(300_000)
-    expect(claim.now).toMatchObject({ state: "mine", failure: { status: 429 } })
-    await passes(4_000)
-    expect(whats()).toHaveLength(3)
-    server.status = 200
-    await passes(7_999)
-    expect(whats()).toHaveLength(3)
-    await passes(1)
-    expect(whats()).toHaveLength(4)
-    expect(claim.now).toEqual({ state: "mine" })
-  })
-
   it.each([403, 404, 409])(
     "that is refused with %i is nobody's to release, and is asked for again",
     async (status) => {
