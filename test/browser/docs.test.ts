@@ -75,36 +75,6 @@ inBrowser(TestServer.layer)("the docs in a browser", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("on a phone, the contents open over the page", () =>
-    Effect.gen(function* () {
-      const visit = yield* opened(create, phone)
-      const { page } = visit
-      const goal = page.getByText("Call an API", { exact: true })
-      yield* act(() => heading(page, "Create a session"))
-      yield* act(() => expect.poll(() => goal.isVisible()).toBe(false))
-      yield* act(() => press(page, "Contents"))
-      yield* act(() => goal.click())
-      yield* act(() => page.getByRole("link", { name: "List the published APIs" }).click())
-      yield* act(() => arrived(page, "List the published APIs"))
-      yield* act(() => goal.waitFor({ state: "hidden" }))
-      expectNothingWrong(visit)
-    }))
-
-  test("show code in the language that was chosen last", () =>
-    Effect.gen(function* () {
-      const { page } = yield* opened(create)
-      const python = page.getByText("urllib.request.Request(")
-      yield* act(() => page.getByText("curl -X POST").waitFor())
-      yield* act(() => expect.poll(() => python.isVisible()).toBe(false))
-      yield* act(() => page.getByRole("radio", { name: "Python" }).check())
-      yield* act(() => python.waitFor())
-      yield* act(() => page.getByRole("link", { name: "List the company's sessions", exact: true }).click())
-      yield* act(() => arrived(page, "List the company's sessions"))
-      yield* act(() => python.waitFor())
-      yield* act(() => page.reload())
-      yield* act(() => python.waitFor())
-    }))
-
   test("a signed-in user creates a session with the first press: code and form have their own instance", () =>
     Effect.gen(function* () {
       const server = yield* TestServer

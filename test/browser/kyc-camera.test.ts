@@ -10,7 +10,6 @@ import {
   opened,
   PageCompany,
   passport,
-  receivedFiles,
   refuseCamera,
   stepsOf
 } from "../support/browser/kyc-page.ts"
@@ -246,49 +245,5 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
           expectNothingWrong(visit)
         }
       }
-    }))
-
-  test("cannot be skipped once there is a photo, also after a reload", () =>
-    Effect.gen(function* () {
-      const { company, page, session, visit } = yield* opened({
-        workflow: {
-          steps: [
-            { id: "selfie", type: "selfie", prompts: 0, skipIfNoCamera: true },
-            { id: "review", type: "review" }
-          ]
-        }
-      })
-      const goOn = page.getByRole("button", { name: "Skip the photos" })
-      yield* act(() => goOn.waitFor())
-      const release = yield* act(() => holding(page, /\/files$/))
-      yield* act(() => press(page, "Take photo"))
-      yield* act(() => press(page, "Take the photo"))
-      yield* act(() => press(page, "Use this photo"))
-      // Also while it is on its way.
-      yield* act(() => goOn.waitFor({ state: "detached" }))
-      release()
-      yield* act(() => page.getByText("Received").waitFor())
-      // The small copy is made meanwhile.
-      yield* act(() =>
-        expect.poll(() => page.evaluate(() => Object.keys(sessionStorage).join())).toContain(":thumbnails")
-      )
-      yield* act(() => page.reload())
-      yield* act(() => page.getByText("Received").waitFor())
-      yield* act(() => expect.poll(() => goOn.count()).toBe(0))
-      expect(yield* receivedFiles(company, session)).toHaveLength(1)
-      yield* act(() => press(page, "Continue"))
-      yield* act(() => heading(page, "Check and send"))
-      yield* act(() => page.reload())
-      yield* act(() => heading(page, "Check and send"))
-      // Small copies survive, in the tab.
-      const copy = page.getByRole("img", { name: "Look straight into the camera" })
-      yield* act(() =>
-        expect
-          .poll(() => copy.evaluate((it) => it instanceof HTMLImageElement && it.naturalWidth > 0))
-          .toBe(true)
-      )
-      const count = page.locator("dt", { hasText: "Photos and files" }).locator("xpath=../dd")
-      yield* act(() => expect.poll(() => count.textContent()).toBe("1"))
-      expectNothingWrong(visit)
     }))
 })

@@ -214,55 +214,6 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       expectNothingWrong(visit, shop)
     }))
 
-  test("is an element, too, with the same events, as long as it is on the page", () =>
-    Effect.gen(function* () {
-      const { company, instanceId, open, page, session, shop, visit } = yield* partner({
-        browser: { viewport: { width: 1280, height: 800 }, colorScheme: "dark" },
-        workflow: short
-      })
-      const frame = yield* open(`${shop}/element`)
-      const looked = lookingAt(page, frame)
-      yield* looked("Before we begin")
-      yield* act(() => consent(frame))
-      yield* looked("About you")
-      yield* act(() => frame.getByRole("textbox").fill("Ada"))
-      yield* act(() => press(frame, "Continue"))
-      yield* act(() => press(frame, "Send"))
-      yield* heard(page, "completed")
-      const told = (yield* act(() => course(page))).filter(({ type }) => type !== "captcha")
-      expect(types(told)).toEqual(["ready", "step", "step", "step", "completed"])
-      expect(new Set(told.map(({ sessionId }) => sessionId))).toEqual(new Set([session.id]))
-      // Read both lengths at once: another message may arrive at any time.
-      yield* act(() => expect.poll(() => page.evaluate("heard.length - events.length")).toBe(0))
-      const iframe = page.locator("#kyc iframe")
-      const title = () => iframe.getAttribute("title")
-      yield* act(() => expect.poll(title).toBe("Check of who you are"))
-      yield* act(() => page.evaluate('element.frameTitle = "Who are you?"'))
-      yield* act(() => expect.poll(title).toBe("Who are you?"))
-
-      // Another session takes the place of the first one.
-      const other = yield* createSession(company.server, company.key.token, instanceId)
-      yield* act(() =>
-        page.evaluate(
-          (url) => {
-            const element = document.querySelector("doorlock-verification")
-            element?.setAttribute("verification-url", url)
-          },
-          linkOf(visit, other)
-        )
-      )
-      yield* eventually(
-        "the other session is ready",
-        Effect.map(
-          act(() => course(page)),
-          (events) => events.some(({ sessionId, type }) => sessionId === other.id && type === "ready")
-        )
-      )
-      yield* act(() => expect.poll(() => iframe.count()).toBe(1))
-      yield* act(() => expect.poll(title).toBe("Who are you?"))
-      expectNothingWrong(visit, shop)
-    }))
-
   test("is refused to an unlisted site, and with a wrong token to a listed one; the site's script reports it", () =>
     Effect.gen(function* () {
       const { company, open, page, session, shop, site, visit } = yield* partner()
@@ -355,46 +306,6 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       const told = types(yield* act(() => course(page))).filter((type) => type !== "captcha")
       expect(told.join(" ")).toBe("ready step step ready step step ready step completed")
       expectNothingWrong(visit, shop)
-    }))
-
-  test("reports endings that it did not cause, and cancellation", () =>
-    Effect.gen(function* () {
-      const { company, open, page, session, shop } = yield* partner({
-        config: { redirect: { allowedHosts: ["shop.example"], autoDelayMs: 0, appendStatus: true } },
-        session: { failureRedirectUrl: "https://shop.example/sorry" },
-        workflow: short
-      })
-      const frame = yield* open(`${shop}/`)
-      yield* act(() => press(frame, "I do not agree"))
-      yield* act(() => press(frame, "Yes, stop"))
-      yield* heard(page, "redirect")
-      const told = yield* act(() => course(page))
-      expect(types(told)).toEqual(["ready", "step", "cancelled", "redirect"])
-      expect(told.at(-1)).toMatchObject({
-        redirectUrl: `https://shop.example/sorry?session=${session.id}&status=cancelled`
-      })
-      // A returning end user sees the outcome, without another redirect.
-      yield* act(() => page.reload())
-      yield* heard(page, "cancelled")
-      yield* act(() => expect.poll(async () => types(await course(page))).toEqual(["ready", "cancelled"]))
-      yield* company.expire(session)
-      yield* act(() => page.reload())
-      yield* heard(page, "expired")
-      yield* act(() => expect.poll(async () => types(await course(page))).toEqual(["ready", "expired"]))
-    }))
-
-  test("reports an unreadable session", () =>
-    Effect.gen(function* () {
-      const { open, page, shop, visit } = yield* partner()
-      yield* act(() => visit.context.route("**/api/kyc/public/**", (route) => route.abort()))
-      const frame = yield* open(`${shop}/`)
-      yield* heard(page, "error")
-      yield* act(() =>
-        expect.poll(async () => (await course(page)).at(-1)).toMatchObject({ code: "UNREACHABLE" })
-      )
-      yield* act(() => visit.context.unroute("**/api/kyc/public/**"))
-      yield* act(() => press(frame, "Try again"))
-      yield* act(() => heading(frame, "Before we begin"))
     }))
 
   test("ignores forged and malformed messages, leaves no frame once unmounted, and rejects an unknown container or an invalid URL", () =>

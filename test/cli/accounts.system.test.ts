@@ -271,32 +271,6 @@ suite(Service.layer)("on a database that a server uses", (it) => {
     )
   })
 
-  describe("instance list", () => {
-    it.effect("shows a company's instances, newest first, disabled ones too", () =>
-      Effect.gen(function* () {
-        const server = yield* Service
-        const { id: company } = yield* newCompany
-        const list = ["instance", "list", "--company", company]
-        expect((yield* run(list)).stdout).toBe("The company has no instances.\n")
-        const make = (name: string) => json(["instance", "create", "--company", company, "--name", name])
-        const [first, second] = [yield* make("First"), yield* make("Second")]
-        yield* execute(server.databaseUrl, "update kyc_instances set disabled_at = now() where id = $1", [
-          text(first, "instance", "id")
-        ])
-        expect(yield* json(list)).toEqual({
-          instances: [
-            field(second, "instance"),
-            { ...Object(field(first, "instance")), disabled_at: anInstant }
-          ]
-        })
-        const lines = (yield* run(list)).stdout.split("\n")
-        expect(lines[0]).toMatch(/^NAME +PUBLIC KEY +STATE +CREATED +ID$/)
-        expect(lines[1]).toMatch(/^Second +kyc_pk_\w{24} +enabled +\S+Z +\S+$/)
-        expect(lines[2]).toMatch(/^First +kyc_pk_\w{24} +disabled +\S+Z +\S+$/)
-      })
-    )
-  })
-
   describe("session show", () => {
     it.effect("shows a session's status and timeline, but no entered data and no secret", () =>
       Effect.gen(function* () {

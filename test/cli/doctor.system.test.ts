@@ -18,7 +18,6 @@ import { cli, finding, jsonOf } from "../support/cli.ts"
 import { createInstance, signUp } from "../support/client.ts"
 import { proxied } from "../support/database/tcp-proxy.ts"
 import { emptyDatabase, freshDatabase } from "../support/database.ts"
-import { averagingNetwork } from "../support/kyc/onnx-network.ts"
 import { reviewingCompany, waitingSession } from "../support/kyc/reviews.ts"
 import { pgBouncer, withoutPgBouncer } from "../support/machine/pgbouncer.ts"
 import { redis, withoutRedis } from "../support/machine/redis.ts"
@@ -230,27 +229,6 @@ describe.skipIf(withoutPgBouncer)("with a pooler (needs pgbouncer)", () => {
       expect(wrong.pooler?.message).toBe("DATABASE_POOLER is session, but the pooler pools transactions.")
     })
   )
-
-  it.scopedLive("a DATABASE_POOLER with which all statements fail disturbs no other check", () =>
-    Effect.gen(function* () {
-      const database = yield* freshDatabase
-      const env = healthy((yield* pgBouncer(database)).url, yield* temporaryFolder)
-      const checks = yield* found({
-        ...env,
-        DATABASE_LISTEN_URL: Redacted.value(database),
-        DATABASE_POOLER: "none"
-      })
-      const bad = Object.values(checks).filter(({ status }) => status !== "ok")
-      expect(bad).toMatchObject([
-        { name: "pooler", message: "DATABASE_POOLER is none, but DATABASE_URL goes through a pooler." },
-        {
-          name: "time limits",
-          message: expect.stringMatching(/^Statements fail: .*startup parameter/),
-          advice: "Unset DATABASE_POOLER, so that doorlock detects the pooler."
-        }
-      ])
-    })
-  )
 })
 
 it.live("reports only what is wrong with an invalid configuration", () =>
@@ -390,27 +368,6 @@ describe("finds", () => {
       expect((yield* found(env))["photo checks"]).toMatchObject({
         status: "ok",
         message: "All packages that look at photos are installed, and 2 instances have checks.photos on."
-      })
-    })
-  )
-
-  it.scopedLive("a network that compares faces, and one that is not there", () =>
-    Effect.gen(function* () {
-      const folder = yield* temporaryFolder
-      const path = join(folder, "faces.onnx")
-      const env = {
-        ...healthy(Redacted.make("postgres://nobody@127.0.0.1:1/none"), folder),
-        CHECKS_FACE_MODEL: path,
-        CHECKS_FACE_THRESHOLD: "0.4"
-      }
-      expect((yield* foundSoon(env))["face model"]).toMatchObject({
-        status: "warning",
-        message: `CHECKS_FACE_MODEL names ${path}, which cannot be read. Comparisons of faces end as not_checked.`
-      })
-      yield* Effect.promise(() => writeFile(path, averagingNetwork()))
-      expect((yield* foundSoon(env))["face model"]).toMatchObject({
-        status: "ok",
-        message: `Faces are compared by ${path}, with a threshold of 0.4.`
       })
     })
   )

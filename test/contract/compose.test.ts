@@ -92,15 +92,6 @@ describe("docker-compose.yml", () => {
   }
 })
 
-describe("Dockerfile", () => {
-  it("names its images completely, with the version that package.json pins", () => {
-    const { packageManager } = JSON.parse(read("package.json"))
-    const version = String(packageManager).replace("bun@", "")
-    const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image)
-    expect(images).toEqual([`docker.io/oven/bun:${version}`, `docker.io/oven/bun:${version}-slim`])
-  })
-})
-
 describe("the role that docker-compose.yml creates", () => {
   it.scopedLive("is not a superuser, and suffices for everything that doorlock does", () =>
     Effect.gen(function* () {

@@ -1,11 +1,8 @@
 /** Compression: what is declared to hold no secret, by `Accept-Encoding`; nothing else ever. */
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib"
-import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Coding, codingFor, codings } from "../../src/http/runtime/coding.ts"
-import { compressed } from "../../src/http/runtime/compressed.ts"
 import { routes } from "../support/contract.ts"
 import { Partner } from "../support/kyc/partner.ts"
 import { suite } from "../support/suite.ts"
@@ -143,36 +140,3 @@ suite(Partner.layer)("compression", (it) => {
       })
   )
 })
-
-it.effect("a compressed response keeps its headers, cookies and Vary", () =>
-  Effect.gen(function* () {
-    const text = "a long answer ".repeat(200)
-    const answer = HttpServerResponse.text(text, {
-      contentType: "text/plain; charset=utf-8",
-      headers: { vary: "Origin", "x-own": "kept" }
-    }).pipe(HttpServerResponse.unsafeSetCookie("one", "two"))
-    const asking = (accepted: string) =>
-      Effect.map(
-        Effect.provideService(
-          compressed(answer),
-          HttpServerRequest.HttpServerRequest,
-          HttpServerRequest.fromWeb(
-            new Request("http://localhost/", { headers: { "accept-encoding": accepted } })
-          )
-        ),
-        HttpServerResponse.toWeb
-      )
-    const plain = yield* asking("identity")
-    const packed = yield* asking("gzip")
-    for (const response of [plain, packed]) {
-      expect(response.headers.get("vary")).toBe("Origin, Accept-Encoding")
-      expect(response.headers.get("x-own")).toBe("kept")
-      expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8")
-      expect(response.headers.getSetCookie()).toEqual(["one=two"])
-    }
-    expect(packed.headers.get("content-encoding")).toBe("gzip")
-    const bytes = yield* Effect.promise(() => packed.bytes())
-    expect(Number(packed.headers.get("content-length"))).toBe(bytes.length)
-    expect(gunzipSync(bytes).toString()).toBe(text)
-  })
-)

@@ -136,16 +136,6 @@ describe("a resource", () => {
     expect(state()).toMatchObject({ value: undefined, failure: 500 })
   })
 
-  it("may stay, marked as outdated, until that of the other choice is there", async () => {
-    const { answer, go, state } = await loading({ keeps: true })
-    await answer(0, "of a")
-    expect(state()).toMatchObject({ value: "of a", isOutdated: false })
-    await go("b")
-    expect(state()).toMatchObject({ value: "of a", isOutdated: true })
-    await answer(1, "of b")
-    expect(state()).toMatchObject({ value: "of b", isOutdated: false })
-  })
-
   it("stays while it cannot be looked at again, unless there is none any more", async () => {
     const { answer, part, state } = await loading()
     await answer(0, "first")
@@ -218,21 +208,6 @@ describe("a list", () => {
     expect(shown()).toEqual(numbers(36, 27))
     await more()
     expect(shown()).toEqual(numbers(36, 17))
-  })
-
-  it("gets the next page although new rows come meanwhile", async () => {
-    const { more, refresh, server, shown } = await listing(25)
-    const { promise, resolve } = Promise.withResolvers<void>()
-    server.next = promise
-    await more()
-    server.newest = 26
-    await refresh()
-    expect(shown()).toEqual(numbers(25, 16))
-    resolve()
-    await settles()
-    expect(shown()).toEqual(numbers(25, 6))
-    await refresh()
-    expect(shown()).toEqual(numbers(26, 6))
   })
 
   describe("to which the user returns", () => {

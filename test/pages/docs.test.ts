@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { brotliDecompressSync } from "node:zlib"
 import { expect } from "@effect/vitest"
@@ -196,28 +196,6 @@ describe("the pages of the docs", () => {
       )
       expect(lost, file).toEqual([])
     }
-  })
-
-  plainIt("have the examples, each with all its files", () => {
-    const folder = join(import.meta.dirname, "../../docs/examples")
-    const files = [...new Bun.Glob("*/**").scanSync(folder)].filter((file) => !file.includes("node_modules/"))
-    const shown = guides.flatMap(({ file, programs, section }) =>
-      section === "Examples" ? [file, ...programs.map((name) => join(dirname(file), name))] : []
-    )
-    expect(shown.toSorted()).toEqual(["README.md", ...files].map((file) => join("examples", file)).sort())
-    for (const { address, programs } of guides) {
-      for (const name of programs) {
-        const code = readFileSync(
-          join(folder, address.replace("/docs/examples/", ""), name),
-          "utf8"
-        ).trimEnd()
-        expect(docs.pages.get(address)?.html(), name).toContain(escaped(code))
-        expect(docs.markdown.get(`${address}.md`)?.(), name).toContain(code)
-      }
-    }
-    const llms = docs.markdown.get("/llms.txt")?.() ?? ""
-    expect(llms).toContain(`](${base}/docs/examples/hono.md)`)
-    expect(docs.pages.get("/docs/guides/embedding")?.html()).toContain('<a href="/docs/examples/react">')
   })
 
   plainIt("show HTML in a text as text", () => {

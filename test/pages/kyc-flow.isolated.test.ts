@@ -19,7 +19,7 @@ const { createFlow } = await import("../../src/web/kyc/sessions/create-flow.ts")
 const { readSession } = await import("../../src/web/kyc/sessions/session.ts")
 const { useDuplicateCheck } = await import("../../src/web/kyc/dedup/duplicate-check.tsx")
 const { keyHash } = await import("../../src/web/kyc/dedup/duplicate.ts")
-const { useHandoff, useProgress } = await import("../../src/web/kyc/handoffs/following.ts")
+const { useHandoff } = await import("../../src/web/kyc/handoffs/following.ts")
 const { FlowContext } = await import("../../src/web/kyc/screens/parts.tsx")
 const { useRetryWhenOnline } = await import("../../src/web/kyc/screens/failure-alert.tsx")
 
@@ -596,18 +596,6 @@ describe("a handoff", () => {
     server.instead.set("h1", () => claimed)
     await passes(4_000)
     expect(page.now.state).toMatchObject({ followed: { status: "waiting" } })
-  })
-
-  it("shows how far the other device is, until the session ends there", async () => {
-    const { flow, server } = await begun({ steps: [consent, selfie, review] })
-    const progress = await used(() => useProgress(flow))
-    expect(progress.now).toBeUndefined()
-    server.progress = { current: "selfie" }
-    await passes(2_000)
-    expect(progress.now).toBe(2)
-    server.status = "completed"
-    await passes(2_000)
-    expect(flow.store.get().over).toMatchObject({ ending: { status: "completed" }, elsewhere: true })
   })
 })
 

@@ -100,29 +100,6 @@ describe("a photo of a document", () => {
     }
   )
 
-  it("that was replaced, or whose page was left, is nobody's concern any more", async () => {
-    const { asked, filled, questions, server, start } = await reading()
-    const page = await start()
-    page.now?.look(photo)
-    page.now?.sent("f1")
-    await passes(4_000)
-    page.now?.look(photo)
-    page.now?.sent("f2")
-    await passes(1_000)
-    expect(asked).toEqual([])
-    questions[0]?.(nothing)
-    await settles()
-    questions[1]?.(nothing)
-    await settles()
-    expect(asked).toEqual(["f2"])
-    page.unmount()
-    await settles()
-    const before = filled.length
-    server.resolve(read.fields)
-    await settles()
-    expect(filled).toHaveLength(before)
-  })
-
   it("of a licence is only read where licences have barcodes", async () => {
     expect((await (await reading("driving_licence", ["USA"])).start()).now).toBeDefined()
     expect((await (await reading("driving_licence", ["EST"])).start()).now).toBeUndefined()
