@@ -120,7 +120,6 @@ inBrowser(TestServer.layer)("the search of the dashboard", (test) => {
       expect(stored).not.toContain("Ada")
 
       yield* open(page)
-
       // The shortcut closes the search, too, and opens none over another dialog.
       yield* act(() => page.keyboard.press("Control+k"))
       yield* act(() => dialogOf(page).waitFor({ state: "detached" }))
