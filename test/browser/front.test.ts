@@ -67,17 +67,4 @@ inBrowser(TestServer.layer)("the front page in a browser", (test) => {
       yield* act(() => page.waitForURL("**/docs/guides/errors"))
       expectNothingWrong(visit)
     }))
-
-  test("links to the dashboard and the docs without scripts", () =>
-    Effect.gen(function* () {
-      const visit = yield* opened({ javaScriptEnabled: false })
-      const { page } = visit
-      yield* act(() => expect.poll(() => page.locator("script").count()).toBe(0))
-      yield* act(() => page.getByRole("link", { name: "Sign in" }).click())
-      yield* act(() => page.waitForURL("**/dashboard"))
-      yield* act(() => page.goBack())
-      yield* act(() => page.getByRole("link", { name: "Read the docs" }).click())
-      yield* act(() => page.getByRole("link", { name: "/openapi.json" }).waitFor())
-      expectNothingWrong(visit)
-    }))
 })

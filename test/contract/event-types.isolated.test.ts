@@ -7,13 +7,10 @@ import { join } from "node:path"
 import { describe, expect, it as plainIt } from "@effect/vitest"
 import Ajv from "ajv/dist/2020.js"
 import { Effect, Schema } from "effect"
-import { Webhook } from "standardwebhooks"
 import { Api } from "../../src/api.ts"
 import { exampleEvent } from "../../src/events/examples.ts"
 import { allEventTypes, type EventType, eventSchema, eventTypes } from "../../src/events/model.ts"
 import { describe as describeApi } from "../../src/http/contract/openapi.ts"
-import { sequenceHeaders } from "../../src/webhooks/message.ts"
-import { newSecret, signedHeaders, signWith } from "../../src/webhooks/signature.ts"
 import { ageKeys, expireSessions } from "../support/ageing.ts"
 import { cli, onDatabase } from "../support/cli.ts"
 import { createKey, field, type Member, send, text } from "../support/client.ts"
@@ -609,47 +606,7 @@ suite(TestServer.layer)("Types of events (contract.md#event-types)", (it) => {
   }
 })
 
-/** The part of the OpenAPI document that the tests below read. */
-interface Webhooks {
-  readonly webhooks: Readonly<
-    Record<
-      string,
-      {
-        readonly post: {
-          readonly parameters: ReadonlyArray<{ readonly $ref: string }>
-          readonly requestBody: {
-            readonly content: { readonly "application/json": { readonly example: { readonly id: string } } }
-          }
-        }
-      }
-    >
-  >
-}
-
 const document = describeApi(Api, "https://doorlock.test")
-// The cast: a document is JSON, and the golden files show its shape.
-const { webhooks } = document as unknown as Webhooks
-
-/** What a receiver is sent as an example: the body and the headers that the document names. */
-const exampleRequest = (type: EventType, secret: string) => {
-  const { parameters, requestBody } = webhooks[type]?.post ?? fail(type)
-  const { example } = requestBody.content["application/json"]
-  const body = JSON.stringify(example)
-  const at = Math.floor(Date.now() / 1000)
-  const sign = signWith([secret])
-  const headers = {
-    ...signedHeaders(sign, example.id, at, body),
-    ...sequenceHeaders(sign, example.id, at, 7)
-  }
-  expect(parameters.map(({ $ref }) => $ref.replace("#/components/parameters/", ""))).toEqual(
-    Object.keys(headers)
-  )
-  return { body, headers }
-}
-
-const fail = (type: string): never => {
-  throw new Error(`The document has no webhook ${type}`)
-}
 
 describe("each type", () => {
   const schemas = new Ajv({ strict: false, validateFormats: false })
@@ -659,21 +616,6 @@ describe("each type", () => {
   const rows = new Map(
     [...table.matchAll(/^\| `([a-z_.]+)` +\| (.*?) +\|$/gm)].map(([, type = "", when]) => [type, when])
   )
-
-  plainIt("has an example in the OpenAPI document that a receiver can verify", () => {
-    for (const type of allEventTypes) {
-      const secret = newSecret("v1")
-      const { body, headers } = exampleRequest(type, secret)
-      const webhook = new Webhook(secret)
-      expect(webhook.verify(body, headers)).toEqual(exampleEvent(type))
-      expect(
-        webhook.verify(headers["doorlock-sequence"], {
-          ...headers,
-          "webhook-signature": headers["doorlock-sequence-signature"]
-        })
-      ).toBe(7)
-    }
-  })
 
   plainIt("has an example that its schema in the OpenAPI document accepts", () => {
     for (const type of allEventTypes) {

@@ -198,23 +198,6 @@ describe("a decision", () => {
     expect(shown.states()).toEqual(["customer-3 waiting"])
   })
 
-  it("that is being sent is waited for at the sign-out, but not for ever", async () => {
-    await fresh()
-    const { promise, resolve } = Promise.withResolvers<unknown>()
-    answering(() => promise)
-    deciding.decide(made)
-    const ended: Array<string> = []
-    void deciding.sendDecisions().then(() => ended.push("first"))
-    await settles()
-    expect(ended).toEqual([])
-    await passes(dashboardTimes.sendDecisions)
-    expect(ended).toEqual(["first"])
-    void deciding.sendDecisions().then(() => ended.push("second"))
-    resolve({ ok: true })
-    await settles()
-    expect(ended).toEqual(["first", "second"])
-  })
-
   it("is not sent as somebody else, nor shown to them", async () => {
     const { said, states } = await fresh()
     const asked = answering(() => ({ ok: true }))
@@ -303,16 +286,6 @@ describe("a claim", () => {
     happens("pagehide")
     await settles()
     expect(third.whats()).toEqual([take, release])
-  })
-
-  it("whose answer comes after the user has left is given up, too", async () => {
-    const { promise, resolve } = Promise.withResolvers<unknown>()
-    const asked = answering(({ what }) => (what === take ? promise : {}))
-    const claim = await used(() => useClaim("s1", true, () => {}))
-    claim.unmount()
-    resolve({ ok: true })
-    await settles()
-    expect(asked.map(({ what }) => what)).toEqual([take, release])
   })
 
   it("ends with the sign-out, and so does that of a decision that failed", async () => {
