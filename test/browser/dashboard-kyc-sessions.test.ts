@@ -1,11 +1,11 @@
-/** KYC sessions in the dashboard: filters, pages, and the page of one session. */
+/** KYC sessions in the dashboard: the page of one, and what is done with many. */
 import { buffer } from "node:stream/consumers"
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { goTo, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
+import { looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { act, expectNothingWrong, hasFocus, press } from "../support/browser/visit.ts"
-import { createInstance, createKey, createSession, expire, send, signUp, text } from "../support/client.ts"
+import { createInstance, createKey, createSession, send, signUp, text } from "../support/client.ts"
 import { check, newKeyHash } from "../support/kyc/dedup.ts"
 import { samples, sha256, upload } from "../support/kyc/files.ts"
 import { TestServer } from "../support/server.ts"
@@ -32,75 +32,6 @@ const company = Effect.gen(function* () {
 })
 
 inBrowser(TestServer.layer)("KYC sessions in the dashboard", (test) => {
-  test("start empty, are filtered by status, instance and reference, and are paginated", () =>
-    Effect.gen(function* () {
-      const { make, owner, post, server } = yield* company
-      const { page, visit } = yield* openedDashboard("/dashboard", { owner })
-      const rows = page.getByRole("row").filter({ has: page.getByRole("rowheader") })
-      const shown = (count: number) => act(() => expect.poll(() => rows.count()).toBe(count))
-      yield* goTo(visit, "Sessions")
-      yield* act(() => page.getByText("No sessions yet").waitFor())
-      yield* looksRight(visit, "Sessions")
-
-      const drivers = yield* createInstance(server, owner, { name: "Drivers" })
-      yield* Effect.replicateEffect(make(), 19)
-      const failed = yield* make({ externalReference: "customer-1" })
-      yield* post(failed, "complete", { status: "failed" })
-      const late = yield* make({ externalReference: "customer-1", mode: "dev" }, drivers.id)
-      yield* Effect.orDie(expire(server, late.id))
-      yield* act(() => page.reload())
-      yield* shown(20)
-      yield* looksRight(visit, "Sessions")
-      yield* act(() => press(page, "Load more"))
-      yield* shown(21)
-      yield* act(() => expect.poll(() => page.getByRole("button", { name: "Load more" }).count()).toBe(0))
-
-      // An address that somebody typed.
-      yield* act(() => page.goto(`${visit.origin}/dashboard/sessions?status=declined`))
-      yield* act(() => page.getByText("There is no status “declined”.").waitFor())
-      yield* shown(20)
-      yield* looksRight(visit, "Sessions")
-
-      yield* act(() => page.getByLabel("External reference").fill("customer-"))
-      yield* act(() => page.keyboard.press("Enter"))
-      yield* shown(2)
-      yield* act(() => page.getByRole("row", { name: /customer-1.*Expired.*Test.*Drivers/ }).waitFor())
-      yield* act(() => page.getByLabel("Status").selectOption("Failed"))
-      yield* shown(1)
-      // The URL contains the filters.
-      yield* act(() => page.reload())
-      yield* shown(1)
-      yield* act(() =>
-        expect.poll(() => page.getByLabel("External reference").inputValue()).toBe("customer-")
-      )
-      yield* act(() => page.getByLabel("Instance").selectOption("Drivers"))
-      yield* act(() => page.getByText("No session matches").waitFor())
-      yield* act(() => press(page, "Show all sessions"))
-      yield* shown(20)
-      yield* act(() => page.getByLabel("Status").selectOption("Expired"))
-      yield* shown(1)
-      yield* act(() => page.getByRole("row", { name: /customer-1.*Expired/ }).waitFor())
-      // The CSV has what the list shows.
-      const download = page.waitForEvent("download")
-      yield* act(() => page.getByRole("link", { name: "Download as CSV" }).click())
-      const csv = yield* act(async () => buffer(await (await download).createReadStream()))
-      expect(csv.toString().split("\r\n")).toEqual([
-        expect.stringContaining("external_reference"),
-        expect.stringContaining(late.id),
-        ""
-      ])
-      yield* act(() => page.getByLabel("Status").selectOption("Any"))
-      yield* act(() => page.getByLabel("Instance").selectOption("Drivers"))
-      yield* shown(1)
-      yield* act(() => page.getByRole("link", { name: "customer-1" }).click())
-      yield* looksRight(visit, "customer-1")
-      // Back to the list as it was left.
-      yield* act(() => page.goBack())
-      yield* shown(1)
-      yield* act(() => expect.poll(() => page.url()).toContain(`instance=${drivers.id}`))
-      expectNothingWrong(visit)
-    }))
-
   test("a session's page shows the person, checks, other sessions, timeline and files", () =>
     Effect.gen(function* () {
       const { make, owner, post, server } = yield* company

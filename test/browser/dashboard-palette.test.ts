@@ -24,7 +24,7 @@ const open = (page: Page) =>
 const type = (page: Page, query: string) =>
   act(async () => {
     await page.keyboard.press("ControlOrMeta+a")
-    await page.keyboard.type(query)
+    await page.keyboard.insertText(query)
   })
 
 /** Waits until the first results begin with these. */
