@@ -77,22 +77,4 @@ inBrowser(TestServer.layer)("names in the dashboard", (test) => {
       }
       expectNothingWrong(visit)
     }))
-
-  test("from right to left keep their own order, in lists and headings", () =>
-    Effect.gen(function* () {
-      const server = yield* TestServer
-      const owner = yield* signUp(server)
-      const backwards = "2 سائق!"
-      const instance = yield* createInstance(server, owner, { name: backwards })
-      const { page, visit } = yield* openedDashboard("/dashboard/instances", { owner })
-      const direction = (within: string) => () =>
-        page
-          .locator(within)
-          .getByText(backwards, { exact: true })
-          .evaluate((it) => getComputedStyle(it).direction)
-      yield* act(() => expect.poll(direction("tbody th")).toBe("rtl"))
-      yield* act(() => page.goto(`${visit.origin}/dashboard/instances/${instance.id}`))
-      yield* act(() => expect.poll(direction("h1")).toBe("rtl"))
-      expectNothingWrong(visit)
-    }))
 })

@@ -71,16 +71,6 @@ const drawn = (page: Page) =>
   )
 
 inBrowser(TestServer.layer)("The home page", (test) => {
-  test("leads a new company to its first steps", () =>
-    Effect.gen(function* () {
-      const { page, visit } = yield* openedDashboard("/dashboard")
-      yield* looksRight(visit, "Acme")
-      yield* act(() => page.getByText("No session ended in this period").waitFor())
-      yield* act(() => page.getByRole("link", { name: "Set up a verification" }).waitFor())
-      yield* act(() => expect.poll(() => page.getByText("Needs attention").count()).toBe(0))
-      expectNothingWrong(visit)
-    }))
-
   for (const [name, browser] of [
     ["a desktop", { ...desktop, colorScheme: "light" }],
     ["a phone in the dark", { ...phone, colorScheme: "dark" }]

@@ -1,14 +1,11 @@
 /** Publishing in the dashboard: from a company that publishes nothing to an API that others call. */
 import { expect } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { goTo, looksRight, openedDashboard, phone, signInAs } from "../support/browser/dashboard.ts"
+import { goTo, looksRight, openedDashboard } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
-import { act, expectNothingWrong, heading, press, visitor } from "../support/browser/visit.ts"
-import { cli, onDatabase } from "../support/cli.ts"
-import { field, send, signUp } from "../support/client.ts"
+import { act, expectNothingWrong, heading, press } from "../support/browser/visit.ts"
 import { answering } from "../support/marketplace/gateway.ts"
-import { becomePublisher, freshSlug, openapi, publishedApi } from "../support/marketplace/publisher.ts"
-import { subscribed, subscriberOf } from "../support/marketplace/subscriptions.ts"
+import { freshSlug, openapi } from "../support/marketplace/publisher.ts"
 import { startServer, TestServer } from "../support/server.ts"
 
 /** One whose publishers may have upstreams of this machine. */
@@ -24,10 +21,10 @@ const tides = openapi({
 })
 
 inBrowser(server)("publishing in the dashboard", (test) => {
-  test("a company becomes a publisher, adds an API, publishes it, and sees its callers", () =>
+  test("a company becomes a publisher, adds an API, publishes it, and unpublishes it", () =>
     Effect.gen(function* () {
       const { url } = yield* answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n12")
-      const { page, server, visit } = yield* openedDashboard("/dashboard")
+      const { page, visit } = yield* openedDashboard("/dashboard")
       const slug = freshSlug()
       yield* goTo(visit, "Publishing")
       yield* looksRight(visit, "Publishing")
@@ -82,9 +79,6 @@ inBrowser(server)("publishing in the dashboard", (test) => {
       yield* act(() => press(page, "Add version"))
       yield* act(() => page.getByText("Upstream must be an http or https URL").waitFor())
       yield* act(() => page.getByLabel("Upstream").fill(url))
-      yield* act(() => page.getByLabel("Timeout in seconds").fill("soon"))
-      yield* act(() => press(page, "Add version"))
-      yield* act(() => page.getByText("Timeout in seconds must be a whole number").waitFor())
       yield* act(() => page.getByLabel("Timeout in seconds").fill("5"))
       yield* act(() => press(page, "Add version"))
       yield* act(() => page.getByText(/^openapi\.info must have the field "version".* \(line 3\)$/).waitFor())
@@ -138,56 +132,9 @@ inBrowser(server)("publishing in the dashboard", (test) => {
       yield* act(() => page.getByText("Published", { exact: true }).waitFor())
       yield* looksRight(visit, "Tides of the Walk")
 
-      // Another company finds it, subscribes and calls it.
-      const other = yield* signUp(server)
-      const guest = yield* visitor({ server }, phone)
-      yield* signInAs(guest, other)
-      yield* act(() => guest.page.goto(`${guest.origin}/dashboard/marketplace`))
-      yield* act(() => guest.page.getByRole("link", { name: "Tides of the Walk" }).click())
-      yield* looksRight(guest, "Tides of the Walk")
-      yield* act(() => guest.page.getByText("When the water is high").waitFor())
-      yield* act(() => expect.poll(() => guest.page.content()).not.toContain(url))
-      const apiId = new URL(page.url()).pathname.split("/").at(-1) ?? ""
-      const { body } = yield* send(server, "GET", `/api/api-marketplace/apis/${apiId}`)
-      const planId = String(field(body, "api", "plans", 0, "id"))
-      const { token } = subscribed(yield* subscriberOf(server, other).subscribe({ id: apiId, planId }))
-      const call = () =>
-        Effect.map(
-          send(server, "GET", `/gateway/${slug}/tides-of-the-walk/v/1/high-water`, {
-            headers: { "x-api-key": token }
-          }),
-          ({ status }) => status
-        )
-      expect(yield* call()).toBe(200)
-
-      yield* (yield* TestServer).run("marketplace.usage")
-      yield* act(() => page.getByRole("link", { name: "Usage" }).click())
-      yield* looksRight(visit, "Usage of Tides of the Walk")
-      const row = page.getByRole("table", { name: "Calls by subscriber" }).getByRole("row").last()
-      yield* act(() => expect.poll(() => row.textContent()).toBe("Acme Small110"))
-
-      yield* act(() => page.goBack())
       yield* act(() => press(page, "Unpublish"))
       yield* act(() => press(page.getByRole("dialog", { name: "Unpublish Tides of the Walk?" }), "Unpublish"))
       yield* act(() => page.getByText("Draft", { exact: true }).waitFor())
-      expect(yield* call()).toBe(404)
-      expectNothingWrong(visit)
-      expectNothingWrong(guest)
-    }))
-
-  test("an API that the operator took down shows the reason and has no button to publish it", () =>
-    Effect.gen(function* () {
-      const { member, page, server, visit } = yield* openedDashboard("/dashboard/publishing")
-      const publisher = yield* becomePublisher(server, member)
-      const api = yield* publishedApi(publisher, tides, { name: "Tides" })
-      const words = ["api", "unpublish", `${publisher.slug}/${api.slug}`, "--reason", "It <b>pretends</b>."]
-      yield* cli(words, onDatabase(server.databaseUrl))
-      yield* act(() => page.goto(`${visit.origin}/dashboard/publishing`))
-      yield* act(() => page.getByText("Taken down").waitFor())
-      yield* act(() => page.getByRole("link", { name: "Tides" }).click())
-      yield* looksRight(visit, "Tides")
-      yield* act(() => page.getByRole("alert").getByText("Reason: It <b>pretends</b>.").waitFor())
-      yield* act(() => expect.poll(() => page.getByRole("button", { name: /Publish/ }).count()).toBe(0))
       expectNothingWrong(visit)
     }))
 })

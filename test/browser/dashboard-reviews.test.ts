@@ -13,10 +13,10 @@ import {
 } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { act, expectNothingWrong, heading, press } from "../support/browser/visit.ts"
-import { createInstance, text } from "../support/client.ts"
+import { text } from "../support/client.ts"
 import { upload } from "../support/kyc/files.ts"
 import { noise } from "../support/kyc/pictures.ts"
-import { opened, reviewingCompany, reviewsAs, waitingSession } from "../support/kyc/reviews.ts"
+import { reviewingCompany, reviewsAs, waitingSession } from "../support/kyc/reviews.ts"
 import { execute } from "../support/postgres.ts"
 import { TestServer } from "../support/server.ts"
 
@@ -185,89 +185,6 @@ inBrowser(TestServer.layer)("reviews in the dashboard", (test) => {
         expectNothingWrong(visit)
         yield* act(() => visit.context.close())
       }
-    }))
-
-  test("after a resubmission: a new link for the end user; what was carried over is beside what is new", () =>
-    Effect.gen(function* () {
-      const company = yield* reviewingCompany(yield* TestServer)
-      const { server } = company
-      const { id: instanceId } = yield* createInstance(server, company.member, {
-        config: { review: { mode: "manual" } },
-        workflow: {
-          v: 1,
-          steps: [
-            { id: "person", type: "form", fields: [{ id: "name", type: "text", label: { en: "Name" } }] },
-            { id: "document", type: "document" },
-            { id: "selfie", type: "selfie" }
-          ]
-        }
-      })
-      const session = yield* company.newSession({ instanceId, externalReference: "customer-1" })
-      const uploaded = (to: { readonly path: string; readonly token: string }) =>
-        Effect.map(upload(server, to, noise(60, 40)), ({ body }) => text(body, "file", "id"))
-      const document = (id: string) => ({
-        s_document: { type: "id_card", country: "EST", files: [{ id, side: "front", document: "id_card" }] }
-      })
-      const [front, selfie] = [yield* uploaded(session), yield* uploaded(session)]
-      yield* company.progress(session, {
-        progress: {
-          s_person: { name: "Ada" },
-          ...document(front),
-          s_selfie: { files: [{ id: selfie, prompt: "straight" }] }
-        }
-      })
-      yield* company.complete(session)
-      const owner = reviewsAs(server, company.member)
-      const { body } = yield* owner.decide(session, { decision: "resubmission", steps: ["document"] })
-
-      const { page, visit } = yield* openedDashboard(`/dashboard/reviews/${session.id}`, {
-        owner: company.member,
-        role: "reviewer",
-        browser: { viewport: { width: 1440, height: 900 } }
-      })
-      yield* act(() => press(page, "New link for the end user"))
-      yield* act(() => press(page, "Make a new link"))
-      const link = page.getByText(/\/kyc\/session\//)
-      const next = opened({ body: { verificationUrl: String(yield* act(() => link.textContent())) } })
-      expect(next.id).toBe(text(body, "review", "next_session_id"))
-      yield* looksRight(visit, "customer-1")
-
-      // Not completed yet: that is neither good nor bad.
-      yield* act(() => page.goto(`${visit.origin}/dashboard/reviews/${next.id}`))
-      yield* act(() => page.getByText("This session has no review").waitFor())
-      yield* act(() => expect.poll(() => page.locator(".alert").getAttribute("class")).toBe("alert info"))
-      yield* looksRight(visit, "Review")
-
-      yield* company.progress(next, { progress: document(yield* uploaded(next)) })
-      expect((yield* company.complete(next)).status).toBe(200)
-      yield* act(() => page.goto(`${visit.origin}/dashboard/reviews/${next.id}`))
-      yield* act(() => canDecide(page))
-      for (const name of ["Front of identity card", "Selfie: straight"]) {
-        const picture = page.getByRole("img", { name, exact: true })
-        yield* act(() =>
-          expect
-            .poll(() => picture.evaluate((it) => it instanceof HTMLImageElement && it.naturalWidth > 1))
-            .toBe(true)
-        )
-      }
-      const person = page.getByRole("region", { name: "Person" })
-      yield* act(() =>
-        expect
-          .poll(() => person.getByRole("heading", { level: 3 }).allInnerTexts())
-          .toEqual(["Document Answered again", "Person Carried over"])
-      )
-      yield* act(() => person.getByText(/\bAda\b/).waitFor())
-      yield* act(() => page.getByRole("button", { name: "Straight carried over" }).waitFor())
-      yield* act(() => page.getByRole("link", { name: "an earlier session" }).first().waitFor())
-      yield* looksRight(visit, "customer-1")
-      yield* act(() => page.keyboard.press("r"))
-      // Any step of the first session can be asked for again.
-      yield* act(() =>
-        expect
-          .poll(() => page.getByRole("group", { name: "Ask again for" }).getByRole("checkbox").count())
-          .toBe(3)
-      )
-      expectNothingWrong(visit)
     }))
 
   test("two people decide; a claim keeps the other one out; closing the page sends the decision", () =>

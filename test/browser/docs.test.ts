@@ -75,61 +75,6 @@ inBrowser(TestServer.layer)("the docs in a browser", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("on a phone, the contents open over the page", () =>
-    Effect.gen(function* () {
-      const visit = yield* opened(create, phone)
-      const { page } = visit
-      const goal = page.getByText("Call an API", { exact: true })
-      yield* act(() => heading(page, "Create a session"))
-      yield* act(() => expect.poll(() => goal.isVisible()).toBe(false))
-      yield* act(() => press(page, "Contents"))
-      yield* act(() => goal.click())
-      yield* act(() => page.getByRole("link", { name: "List the published APIs" }).click())
-      yield* act(() => arrived(page, "List the published APIs"))
-      yield* act(() => goal.waitFor({ state: "hidden" }))
-      expectNothingWrong(visit)
-    }))
-
-  test("guides are found, follow each other, and have their sections beside them", () =>
-    Effect.gen(function* () {
-      const visit = yield* opened("/docs")
-      const { page } = visit
-      const search = page.getByRole("searchbox", { name: "Search the docs" })
-      yield* act(() => search.fill("repeat a call safely"))
-      yield* act(() => page.getByRole("link", { name: "Errors and retries GUIDE Guides" }).click())
-      yield* act(() => arrived(page, "Errors and retries"))
-      yield* act(() => search.fill(""))
-      yield* act(() => page.locator("#pages [aria-current]").getByText("Errors and retries").waitFor())
-      const sections = page.getByRole("navigation", { name: "On this page" })
-      yield* act(() => sections.getByRole("link", { name: "Repeat a call safely" }).click())
-      yield* act(() => expect.poll(() => new URL(page.url()).hash).toBe("#repeat-a-call-safely"))
-      yield* act(() => page.getByText("export DOORLOCK_URL=http").waitFor())
-      const neighbours = page.getByRole("navigation", { name: "Next and previous guide" })
-      yield* act(() => neighbours.getByRole("link", { name: "Limits" }).click())
-      yield* act(() => arrived(page, "Limits"))
-      yield* act(() => page.setViewportSize(phone.viewport))
-      yield* act(() => sections.waitFor({ state: "hidden" }))
-      yield* act(() => page.getByRole("link", { name: "This page as Markdown" }).click())
-      yield* act(() => page.waitForURL("**/docs/guides/limits.md"))
-      yield* act(() => page.getByText("# Limits").waitFor())
-      expectNothingWrong(visit)
-    }))
-
-  test("show code in the language that was chosen last", () =>
-    Effect.gen(function* () {
-      const { page } = yield* opened(create)
-      const python = page.getByText("urllib.request.Request(")
-      yield* act(() => page.getByText("curl -X POST").waitFor())
-      yield* act(() => expect.poll(() => python.isVisible()).toBe(false))
-      yield* act(() => page.getByRole("radio", { name: "Python" }).check())
-      yield* act(() => python.waitFor())
-      yield* act(() => page.getByRole("link", { name: "List the company's sessions", exact: true }).click())
-      yield* act(() => arrived(page, "List the company's sessions"))
-      yield* act(() => python.waitFor())
-      yield* act(() => page.reload())
-      yield* act(() => python.waitFor())
-    }))
-
   test("a signed-in user creates a session with the first press: code and form have their own instance", () =>
     Effect.gen(function* () {
       const server = yield* TestServer

@@ -5,7 +5,7 @@ import type { Page } from "playwright-core"
 import { goTo, openedDashboard } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { consent, PageCompany, prepared } from "../support/browser/kyc-page.ts"
-import { act, arrived, failing, hasFocus, heading } from "../support/browser/visit.ts"
+import { act, heading } from "../support/browser/visit.ts"
 import { TestServer } from "../support/server.ts"
 
 /** Notes each heading that comes from now on, and whether it has the focus by then. */
@@ -51,21 +51,5 @@ inBrowser(Layer.merge(TestServer.layer, PageCompany.layer))("the heading of a ne
       yield* act(() => heading(page, "Acme"))
       yield* goTo(visit, "API keys")
       yield* act(() => expect.poll(() => noted(page)).toEqual(["Acme", "API keys"]))
-    }))
-
-  test("has the focus once a second attempt to load its page succeeds", () =>
-    Effect.gen(function* () {
-      const { page, visit } = yield* openedDashboard("/dashboard/account")
-      yield* act(() => heading(page, "Your account"))
-      const answer = yield* act(() => failing(page, /\/api\/api-keys/))
-      yield* goTo(visit, "API keys")
-      const again = page.getByRole("button", { name: "Try again" })
-      yield* act(() => again.press("Enter"))
-      yield* act(() => expect.poll(() => again.getAttribute("aria-disabled")).toBe("false"))
-      yield* act(() => hasFocus(again))
-      answer.status = undefined
-      yield* act(() => again.press("Enter"))
-      yield* act(() => page.getByText("No keys yet").waitFor())
-      yield* act(() => arrived(page, "API keys"))
     }))
 })

@@ -10,8 +10,6 @@ import {
   opened,
   PageCompany,
   passport,
-  photograph,
-  receivedFiles,
   refuseCamera,
   stepsOf
 } from "../support/browser/kyc-page.ts"
@@ -247,95 +245,5 @@ inBrowser(PageCompany.layer)("the camera of the KYC page", (test) => {
           expectNothingWrong(visit)
         }
       }
-    }))
-
-  test("can be skipped only where the instance allows it, and a photo that is missing is asked for", () =>
-    Effect.gen(function* () {
-      const steps = (allowed: boolean) => [
-        { id: "doc", type: "document", optional: allowed },
-        { id: "selfie", type: "selfie", prompts: 0, skipIfNoCamera: allowed },
-        { id: "poa", type: "upload", optional: allowed }
-      ]
-      const ways = [
-        ["Your document", "Skip this step"],
-        ["A photo of you", "Skip the photos"],
-        ["Additional documents", "Skip this step"]
-      ] as const
-      const free = yield* opened({
-        config: { capture: { sources: ["camera"] } },
-        workflow: { steps: steps(true) }
-      })
-      for (const [title, skip] of ways) {
-        yield* act(() => heading(free.page, title))
-        yield* act(() => press(free.page, skip))
-      }
-      yield* act(() => heading(free.page, "All done"))
-      expect(field(yield* free.outcome, "result")).not.toHaveProperty("selfie")
-      for (const [index, [title]] of ways.entries()) {
-        const { page, visit } = yield* opened({
-          // Where no file may be chosen, too.
-          config: { capture: { sources: ["camera"] } },
-          workflow: { steps: [...steps(false).slice(index, index + 1), { id: "review", type: "review" }] }
-        })
-        yield* act(() => heading(page, title))
-        yield* act(() => page.getByRole("button", { name: "Continue" }).waitFor())
-        yield* act(() => expect.poll(() => page.getByRole("button", { name: /Skip/ }).count()).toBe(0))
-        if (title === "A photo of you") {
-          yield* act(() => press(page, "Continue"))
-          yield* act(() => page.getByText("Please check your entries").waitFor())
-          yield* act(() => page.getByRole("link", { name: /^We need this photo/ }).click())
-          yield* act(() => hasFocus(page.getByRole("group")))
-          yield* act(() => photograph(page))
-          yield* act(() => expect.poll(() => page.getByText(/We need this photo/).count()).toBe(0))
-          yield* act(() => press(page, "Continue"))
-          yield* act(() => heading(page, "Check and send"))
-        }
-        expectNothingWrong(visit)
-      }
-      expectNothingWrong(free.visit)
-    }))
-
-  test("cannot be skipped once there is a photo, also after a reload", () =>
-    Effect.gen(function* () {
-      const { company, page, session, visit } = yield* opened({
-        workflow: {
-          steps: [
-            { id: "selfie", type: "selfie", prompts: 0, skipIfNoCamera: true },
-            { id: "review", type: "review" }
-          ]
-        }
-      })
-      const goOn = page.getByRole("button", { name: "Skip the photos" })
-      yield* act(() => goOn.waitFor())
-      const release = yield* act(() => holding(page, /\/files$/))
-      yield* act(() => press(page, "Take photo"))
-      yield* act(() => press(page, "Take the photo"))
-      yield* act(() => press(page, "Use this photo"))
-      // Also while it is on its way.
-      yield* act(() => goOn.waitFor({ state: "detached" }))
-      release()
-      yield* act(() => page.getByText("Received").waitFor())
-      // The small copy is made meanwhile.
-      yield* act(() =>
-        expect.poll(() => page.evaluate(() => Object.keys(sessionStorage).join())).toContain(":thumbnails")
-      )
-      yield* act(() => page.reload())
-      yield* act(() => page.getByText("Received").waitFor())
-      yield* act(() => expect.poll(() => goOn.count()).toBe(0))
-      expect(yield* receivedFiles(company, session)).toHaveLength(1)
-      yield* act(() => press(page, "Continue"))
-      yield* act(() => heading(page, "Check and send"))
-      yield* act(() => page.reload())
-      yield* act(() => heading(page, "Check and send"))
-      // Small copies survive, in the tab.
-      const copy = page.getByRole("img", { name: "Look straight into the camera" })
-      yield* act(() =>
-        expect
-          .poll(() => copy.evaluate((it) => it instanceof HTMLImageElement && it.naturalWidth > 0))
-          .toBe(true)
-      )
-      const count = page.locator("dt", { hasText: "Photos and files" }).locator("xpath=../dd")
-      yield* act(() => expect.poll(() => count.textContent()).toBe("1"))
-      expectNothingWrong(visit)
     }))
 })

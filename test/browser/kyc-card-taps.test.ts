@@ -5,16 +5,8 @@ import type { Page } from "playwright-core"
 import sharp from "sharp"
 import { type Filmed, photoOfHolder, sideways, upright } from "../support/browser/film.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
-import { countTaps, opened, PageCompany, prepared, stepsOf } from "../support/browser/kyc-page.ts"
-import {
-  act,
-  arrived,
-  expectNothingWrong,
-  hasFocus,
-  heading,
-  press,
-  tabTo
-} from "../support/browser/visit.ts"
+import { countTaps, opened, PageCompany, stepsOf } from "../support/browser/kyc-page.ts"
+import { act, expectNothingWrong, heading, press } from "../support/browser/visit.ts"
 import { field } from "../support/client.ts"
 import { astronaut } from "../support/kyc/portraits.ts"
 
@@ -116,22 +108,6 @@ inBrowser(PageCompany.layer)("a card and a selfie on the KYC page", (test) => {
       }))
   }
 
-  test("where the file that finds faces does not arrive, the camera of a selfie does without", () =>
-    Effect.gen(function* () {
-      const { link, page } = yield* prepared({
-        browser: { viewport: { width: 390, height: 664 } },
-        workflow: { steps: [{ id: "selfie", type: "selfie", prompts: 0 }] }
-      })
-      yield* act(() => page.route(/face-weights/, () => {}))
-      yield* act(() => page.goto(link))
-      const pictures = yield* Effect.promise(() => picturesOf(upright))
-      yield* act(() => heading(page, "A photo of you"))
-      yield* act(() => camera(page, pictures))
-      yield* act(() => show(page, "face"))
-      yield* act(() => page.getByRole("button", { name: "Take photo" }).first().click())
-      yield* act(() => page.getByText("Received").waitFor())
-    }))
-
   test("without a face, the camera of a selfie says so and takes no picture by itself", () =>
     Effect.gen(function* () {
       const { page, visit } = yield* opened({
@@ -154,59 +130,6 @@ inBrowser(PageCompany.layer)("a card and a selfie on the KYC page", (test) => {
       yield* act(() => show(page, "back"))
       yield* act(() => press(page, "Take the photo"))
       yield* act(() => expect.poll(() => page.getByText("Received").count()).toBe(2))
-      expectNothingWrong(visit)
-    }))
-
-  test("by keyboard alone, the camera says that the card is to be turned over, and the focus stays", () =>
-    Effect.gen(function* () {
-      const { page, visit } = yield* opened({
-        browser: { viewport: { width: 390, height: 664 } },
-        workflow: stepsOf("doc", "review")
-      })
-      const { keyboard } = page
-      const uploads: Array<string> = []
-      page.on("request", (request) => {
-        if (request.method() === "POST" && request.url().endsWith("/files")) uploads.push(request.url())
-      })
-      const dialog = page.getByRole("dialog")
-      const said = dialog.getByRole("status").last()
-      yield* act(() => arrived(page, "Your document"))
-      yield* act(() => tabTo(page, "Passport"))
-      yield* act(() => keyboard.press("Space"))
-      yield* act(() => keyboard.press("ArrowDown"))
-      yield* act(() =>
-        expect.poll(() => page.getByRole("radio", { name: "Identity card" }).isChecked()).toBe(true)
-      )
-      yield* act(() => tabTo(page, "Take photo"))
-      yield* act(() => keyboard.press("Enter"))
-      yield* act(() =>
-        said.getByText("The camera is on. Show the whole document").waitFor({ state: "attached" })
-      )
-      yield* act(() => tabTo(page, "Take the photo"))
-      yield* act(() => keyboard.press("Enter"))
-      yield* act(() =>
-        said
-          .getByText("The camera is on. Turn the card over and show its back")
-          .waitFor({ state: "attached" })
-      )
-      yield* act(() => hasFocus(page.getByRole("button", { name: "Take the photo" })))
-      yield* act(() => keyboard.press("Enter"))
-      yield* act(() => dialog.waitFor({ state: "detached" }))
-      yield* act(() => hasFocus(page.getByRole("group", { name: "Front" })))
-      yield* act(() => expect.poll(() => page.getByText("Received").count()).toBe(2))
-      // Another document has sides of its own: none of them is handed in by a choice.
-      yield* act(() => page.getByRole("radio", { name: "Driving licence" }).check())
-      yield* act(() => expect.poll(() => page.getByText("Received").count()).toBe(0))
-      yield* act(() => page.getByRole("radio", { name: "Identity card" }).check())
-      yield* act(() => expect.poll(() => page.getByText("Received").count()).toBe(2))
-      expect(uploads).toHaveLength(2)
-      // A side that is replaced is taken alone, and looked at before it is sent.
-      yield* act(() =>
-        page.getByRole("group", { name: "Front" }).getByRole("button", { name: "Replace" }).click()
-      )
-      yield* act(() => press(page, "Take photo"))
-      yield* act(() => press(page, "Take the photo"))
-      yield* act(() => page.getByRole("button", { name: "Use this photo" }).waitFor())
       expectNothingWrong(visit)
     }))
 })

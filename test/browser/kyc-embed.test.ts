@@ -5,7 +5,6 @@ import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Frame, Page } from "playwright-core"
 import { serious } from "../support/browser/axe.ts"
-import { claim, desktopScreen, enter, phoneScreen, steps } from "../support/browser/handoff-page.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import {
   consent,
@@ -17,16 +16,7 @@ import {
   photograph
 } from "../support/browser/kyc-page.ts"
 import { eventsOn, frameOn, heardOn, partnerSite } from "../support/browser/partner-site.ts"
-import {
-  act,
-  arrived,
-  heading,
-  nothingWrong,
-  press,
-  type Visit,
-  visitor,
-  wrongs
-} from "../support/browser/visit.ts"
+import { act, arrived, heading, press, type Visit, visitor, wrongs } from "../support/browser/visit.ts"
 import { createInstance, createSession, field } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
 import { strayToken } from "../support/kyc/partner.ts"
@@ -224,118 +214,6 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       expectNothingWrong(visit, shop)
     }))
 
-  test("is an element, too, with the same events, as long as it is on the page", () =>
-    Effect.gen(function* () {
-      const { company, instanceId, open, page, session, shop, visit } = yield* partner({
-        browser: { viewport: { width: 1280, height: 800 }, colorScheme: "dark" },
-        workflow: short
-      })
-      const frame = yield* open(`${shop}/element`)
-      const looked = lookingAt(page, frame)
-      yield* looked("Before we begin")
-      yield* act(() => consent(frame))
-      yield* looked("About you")
-      yield* act(() => frame.getByRole("textbox").fill("Ada"))
-      yield* act(() => press(frame, "Continue"))
-      yield* act(() => press(frame, "Send"))
-      yield* heard(page, "completed")
-      const told = (yield* act(() => course(page))).filter(({ type }) => type !== "captcha")
-      expect(types(told)).toEqual(["ready", "step", "step", "step", "completed"])
-      expect(new Set(told.map(({ sessionId }) => sessionId))).toEqual(new Set([session.id]))
-      // Read both lengths at once: another message may arrive at any time.
-      yield* act(() => expect.poll(() => page.evaluate("heard.length - events.length")).toBe(0))
-      const iframe = page.locator("#kyc iframe")
-      const title = () => iframe.getAttribute("title")
-      yield* act(() => expect.poll(title).toBe("Check of who you are"))
-      yield* act(() => page.evaluate('element.frameTitle = "Who are you?"'))
-      yield* act(() => expect.poll(title).toBe("Who are you?"))
-
-      // Another session takes the place of the first one.
-      const other = yield* createSession(company.server, company.key.token, instanceId)
-      yield* act(() =>
-        page.evaluate(
-          (url) => {
-            const element = document.querySelector("doorlock-verification")
-            element?.setAttribute("verification-url", url)
-          },
-          linkOf(visit, other)
-        )
-      )
-      yield* eventually(
-        "the other session is ready",
-        Effect.map(
-          act(() => course(page)),
-          (events) => events.some(({ sessionId, type }) => sessionId === other.id && type === "ready")
-        )
-      )
-      yield* act(() => expect.poll(() => iframe.count()).toBe(1))
-      yield* act(() => expect.poll(title).toBe("Who are you?"))
-      const frames = () => iframe.count()
-      yield* act(() => page.evaluate("element.remove()"))
-      yield* act(() => expect.poll(frames).toBe(0))
-      yield* act(() =>
-        page.evaluate('element.verificationUrl = ""; document.getElementById("kyc").append(element)')
-      )
-      yield* act(() => expect.poll(() => page.locator("doorlock-verification").count()).toBe(1))
-      yield* act(() => expect.poll(frames).toBe(0))
-      yield* act(() => page.evaluate("element.verificationUrl = decodeURIComponent(location.hash.slice(1))"))
-      yield* act(() => heading(page.frameLocator("#kyc iframe"), "All done"))
-      expectNothingWrong(visit, shop)
-    }))
-
-  test("completes on a phone after a handoff, and the embedding page gets an event", () =>
-    Effect.gen(function* () {
-      const { company, open, page, session, shop, visit } = yield* partner({
-        browser: desktopScreen,
-        config: { captcha: { required: true } },
-        session: { successRedirectUrl: "https://shop.example/welcome" },
-        workflow: { steps: [consentStep, steps.selfie, steps.review] }
-      })
-      const frame = yield* open(`${shop}/`)
-      const looked = lookingAt(page, frame)
-      yield* act(() => consent(frame))
-      yield* act(() => press(frame, "Use your phone"))
-      yield* looked("Continue on your phone")
-      // A frame has fewer rights to the clipboard than a page.
-      yield* act(() => press(frame, "Copy link"))
-      yield* act(() => frame.getByText("Copied.").waitFor())
-      const link = yield* act(() => frame.locator("#handoff-link").inputValue())
-      yield* act(() =>
-        page.evaluate(() => {
-          const field = document.createElement("textarea")
-          field.setAttribute("aria-label", "Notes")
-          document.body.append(field)
-        })
-      )
-      yield* act(() => page.getByLabel("Notes").press("Control+V"))
-      yield* act(() => expect.poll(() => page.getByLabel("Notes").inputValue()).toBe(link))
-
-      const phone = yield* visitor(company, phoneScreen)
-      yield* act(() => claim(phone, link))
-      yield* looked("Enter this number on your phone")
-      const code = (yield* act(() => frame.locator("p.matching").textContent())) ?? ""
-      yield* act(() => enter(phone, code.trim()))
-      yield* looked("Your phone has taken over")
-      yield* act(() => photograph(phone.page))
-      yield* act(() => press(phone.page, "Continue"))
-      yield* act(() => press(phone.page, "Send"))
-      yield* act(() => heading(phone.page, "All done"))
-      // The phone has nothing more to do; the desktop redirects.
-      yield* act(() => phone.page.getByText("You can go back to your other device now.").waitFor())
-      yield* looked("All done")
-      yield* heard(page, "redirect")
-      const told = types(yield* act(() => course(page))).filter((type) => type !== "captcha")
-      expect(told).toEqual(["ready", "step", "step", "completed", "redirect"])
-      const all = JSON.stringify(yield* act(() => heardOn(page)))
-      for (const secret of [session.token, "kyc_sess_", "kyc_hand_"]) expect(all).not.toContain(secret)
-      // Solved once in the frame, and once more on the phone.
-      const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
-      expect(field(body, "session", "assurance", "captcha", "verified")).toBe(true)
-      expect(field(body, "session", "assurance", "missingSteps")).toEqual([])
-      expect(wrongs(phone.seen)).toEqual(nothingWrong)
-      expectNothingWrong(visit, shop)
-    }))
-
   test("is refused to an unlisted site, and with a wrong token to a listed one; the site's script reports it", () =>
     Effect.gen(function* () {
       const { company, open, page, session, shop, site, visit } = yield* partner()
@@ -428,46 +306,6 @@ inBrowser(PageCompany.layer)("the KYC page in a frame", (test) => {
       const told = types(yield* act(() => course(page))).filter((type) => type !== "captcha")
       expect(told.join(" ")).toBe("ready step step ready step step ready step completed")
       expectNothingWrong(visit, shop)
-    }))
-
-  test("reports endings that it did not cause, and cancellation", () =>
-    Effect.gen(function* () {
-      const { company, open, page, session, shop } = yield* partner({
-        config: { redirect: { allowedHosts: ["shop.example"], autoDelayMs: 0, appendStatus: true } },
-        session: { failureRedirectUrl: "https://shop.example/sorry" },
-        workflow: short
-      })
-      const frame = yield* open(`${shop}/`)
-      yield* act(() => press(frame, "I do not agree"))
-      yield* act(() => press(frame, "Yes, stop"))
-      yield* heard(page, "redirect")
-      const told = yield* act(() => course(page))
-      expect(types(told)).toEqual(["ready", "step", "cancelled", "redirect"])
-      expect(told.at(-1)).toMatchObject({
-        redirectUrl: `https://shop.example/sorry?session=${session.id}&status=cancelled`
-      })
-      // A returning end user sees the outcome, without another redirect.
-      yield* act(() => page.reload())
-      yield* heard(page, "cancelled")
-      yield* act(() => expect.poll(async () => types(await course(page))).toEqual(["ready", "cancelled"]))
-      yield* company.expire(session)
-      yield* act(() => page.reload())
-      yield* heard(page, "expired")
-      yield* act(() => expect.poll(async () => types(await course(page))).toEqual(["ready", "expired"]))
-    }))
-
-  test("reports an unreadable session", () =>
-    Effect.gen(function* () {
-      const { open, page, shop, visit } = yield* partner()
-      yield* act(() => visit.context.route("**/api/kyc/public/**", (route) => route.abort()))
-      const frame = yield* open(`${shop}/`)
-      yield* heard(page, "error")
-      yield* act(() =>
-        expect.poll(async () => (await course(page)).at(-1)).toMatchObject({ code: "UNREACHABLE" })
-      )
-      yield* act(() => visit.context.unroute("**/api/kyc/public/**"))
-      yield* act(() => press(frame, "Try again"))
-      yield* act(() => heading(frame, "Before we begin"))
     }))
 
   test("ignores forged and malformed messages, leaves no frame once unmounted, and rejects an unknown container or an invalid URL", () =>

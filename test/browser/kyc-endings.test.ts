@@ -1,17 +1,7 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { inBrowser } from "../support/browser/in-browser.ts"
-import {
-  consent,
-  linkOf,
-  number,
-  opened,
-  PageCompany,
-  passport,
-  person,
-  photograph,
-  stepsOf
-} from "../support/browser/kyc-page.ts"
+import { linkOf, opened, PageCompany } from "../support/browser/kyc-page.ts"
 import { act, expectNothingWrong, heading, press, visitor } from "../support/browser/visit.ts"
 import { field } from "../support/client.ts"
 
@@ -35,34 +25,6 @@ inBrowser(PageCompany.layer)("how the KYC page ends", (test) => {
       expectNothingWrong(visit)
     }))
 
-  test("reports a step that it is too old for", () =>
-    Effect.gen(function* () {
-      const { outcome, page, visit } = yield* opened({
-        workflow: { steps: [{ id: "call", type: "video-call" }] }
-      })
-      yield* act(() => heading(page, "This page needs an update"))
-      yield* act(() => press(page, "Stop verification"))
-      yield* act(() => press(page, "Yes, stop"))
-      yield* act(() => heading(page, "You have stopped the verification"))
-      expect(yield* outcome).toMatchObject({
-        status: "cancelled",
-        result: { failureCode: "UNSUPPORTED_STEP" }
-      })
-      expectNothingWrong(visit)
-    }))
-
-  test("says at the next step that the company has called it off", () =>
-    Effect.gen(function* () {
-      const { company, page, session, visit } = yield* opened({ workflow: stepsOf("consent", "person") })
-      yield* act(() => heading(page, "Before we begin"))
-      yield* company.asMember("POST", `/api/kyc/sessions/${session.id}/cancel`)
-      yield* act(() => consent(page))
-      yield* act(() => heading(page, "This verification was cancelled"))
-      yield* act(() => page.reload())
-      yield* act(() => heading(page, "This verification was cancelled"))
-      expectNothingWrong(visit)
-    }))
-
   test("cancels if the end user does not agree, and links to the partner's failure page", () =>
     Effect.gen(function* () {
       const { outcome, page, visit } = yield* opened({
@@ -81,35 +43,6 @@ inBrowser(PageCompany.layer)("how the KYC page ends", (test) => {
       yield* act(() => page.reload())
       yield* act(() => heading(page, "You have stopped the verification"))
       expectNothingWrong(visit)
-    }))
-
-  test("ends a person seen before, where persons are looked for and not documents", () =>
-    Effect.gen(function* () {
-      const opening = {
-        config: { dedup: { strategy: "person", onMatch: "block", scope: "ends" } },
-        workflow: { steps: [{ id: "doc", type: "document", optional: true }, ...stepsOf("person").steps] }
-      }
-      const ended = []
-      for (const expected of ["All done", "The verification has ended"]) {
-        const { outcome, page, visit } = yield* opened(opening)
-        yield* act(() => passport(page, number()))
-        yield* act(() => photograph(page))
-        yield* act(() => press(page, "Continue"))
-        yield* act(() => person(page))
-        yield* act(() => heading(page, expected))
-        const checks = visit.seen.changing.filter((request) => request.endsWith("/dedup-check"))
-        expect(checks).toHaveLength(1)
-        ended.push(yield* outcome)
-        expectNothingWrong(visit)
-      }
-      expect(ended).toMatchObject([
-        { status: "completed", result: { person: { givenName: "Ada" }, dedup: { matchFound: false } } },
-        {
-          status: "failed",
-          result: { failureCode: "DUPLICATE_IDENTITY" },
-          assurance: { dedup: { matchFound: true, seenCount: 2 } }
-        }
-      ])
     }))
 
   test("has the hash, the version and the language of the text that was agreed to", () =>
@@ -143,16 +76,6 @@ inBrowser(PageCompany.layer)("how the KYC page ends", (test) => {
           acceptedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
         }
       ])
-      expectNothingWrong(visit)
-    }))
-
-  test("shows nothing about a person on a result page without a session", () =>
-    Effect.gen(function* () {
-      const company = yield* PageCompany
-      const { id } = yield* company.newSession()
-      const visit = yield* visitor(company)
-      yield* act(() => visit.page.goto(`${visit.origin}/kyc/session/${id}/done`))
-      yield* act(() => heading(visit.page, "All done"))
       expectNothingWrong(visit)
     }))
 })

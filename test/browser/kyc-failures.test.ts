@@ -2,16 +2,8 @@ import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { inBothSchemes } from "../support/browser/axe.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
-import { consent, opened, PageCompany, person, prepared, stepsOf } from "../support/browser/kyc-page.ts"
-import {
-  act,
-  expectNothingWrong,
-  failing,
-  hasFocus,
-  heading,
-  press,
-  visitor
-} from "../support/browser/visit.ts"
+import { consent, PageCompany, prepared, stepsOf } from "../support/browser/kyc-page.ts"
+import { act, expectNothingWrong, hasFocus, heading, visitor } from "../support/browser/visit.ts"
 import { samples } from "../support/kyc/files.ts"
 
 inBrowser(PageCompany.layer)("the KYC page, when something fails", (test) => {
@@ -55,67 +47,6 @@ inBrowser(PageCompany.layer)("the KYC page, when something fails", (test) => {
       )
       yield* act(() => staysWith(/\/files$/, "The file was not sent."))
       yield* act(() => page.getByText("bill.pdf").waitFor())
-      expectNothingWrong(visit)
-    }))
-
-  test("the error of an entry stays until the entry is changed; a change from the review is judged by the rules", () =>
-    Effect.gen(function* () {
-      const { outcome, page, visit } = yield* opened({
-        workflow: {
-          ...stepsOf("consent", "person", "review"),
-          rules: [
-            {
-              after: "person",
-              if: { path: "person.nationality", op: "eq", value: "LVA" },
-              // biome-ignore lint/suspicious/noThenProperty: the word of the format; nothing awaits it.
-              then: { fail: "COUNTRY_NOT_SUPPORTED" }
-            }
-          ]
-        }
-      })
-      yield* act(() => consent(page))
-      yield* act(() => heading(page, "About you"))
-      yield* act(() => press(page, "Continue"))
-      yield* act(() => page.getByRole("link", { name: "Please fill in: First names" }).click())
-      yield* act(() => page.keyboard.type("Ada"))
-      yield* act(() => expect.poll(() => page.getByLabel("First names").inputValue()).toBe("Ada"))
-      yield* act(() => expect.poll(() => page.getByText("Please fill in: First names").count()).toBe(0))
-      yield* act(() => expect.poll(() => page.getByText("Please fill in: Last name").count()).toBe(2))
-      yield* act(() => person(page))
-      yield* act(() => heading(page, "Check and send"))
-      yield* act(() => press(page, /Change.*About you/))
-      yield* act(() => page.getByLabel("First names").fill("Augusta"))
-      yield* act(() => press(page, "Continue"))
-      yield* act(() => heading(page, "Check and send"))
-      yield* act(() => page.getByText("Augusta").waitFor())
-      yield* act(() => press(page, /Change.*About you/))
-      yield* act(() => page.getByLabel("Nationality").selectOption("LVA"))
-      yield* act(() => press(page, "Continue"))
-      yield* act(() => heading(page, "The verification has ended"))
-      expect(yield* outcome).toMatchObject({
-        status: "failed",
-        result: { failureCode: "COUNTRY_NOT_SUPPORTED", person: { givenName: "Augusta" } }
-      })
-      expectNothingWrong(visit)
-    }))
-
-  test("keeps the input while offline, and then goes on by itself; while the server fails or is busy, on request", () =>
-    Effect.gen(function* () {
-      const { page, visit } = yield* opened({ workflow: stepsOf("consent", "person", "review") })
-      yield* act(() => consent(page))
-      const answer = yield* act(() => failing(page, /\/progress$/, { "retry-after": "7" }))
-      yield* act(() => person(page))
-      yield* act(() => page.getByText("Something went wrong on our side").waitFor())
-      answer.status = 429
-      yield* act(() => press(page, "Try again"))
-      yield* act(() => page.getByText("Please wait 7 seconds, then try again.").waitFor())
-      answer.status = undefined
-      yield* act(() => visit.context.setOffline(true))
-      yield* act(() => press(page, "Try again"))
-      yield* act(() => page.getByText("No connection").waitFor())
-      yield* act(() => expect.poll(() => page.getByLabel("Last name").inputValue()).toBe("Lovelace"))
-      yield* act(() => visit.context.setOffline(false))
-      yield* act(() => heading(page, "Check and send"))
       expectNothingWrong(visit)
     }))
 

@@ -7,7 +7,6 @@ import { serious } from "../support/browser/axe.ts"
 import {
   claim,
   codeOn,
-  codeShown,
   type Desk,
   desk,
   enter,
@@ -15,29 +14,12 @@ import {
   linkShown,
   phoneOf,
   reachable,
-  showing,
-  steps
+  showing
 } from "../support/browser/handoff-page.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
-import {
-  consent,
-  linkOf,
-  number,
-  PageCompany,
-  passport,
-  photograph,
-  refuseCamera
-} from "../support/browser/kyc-page.ts"
-import {
-  act,
-  arrived,
-  expectNothingWrong,
-  heading,
-  press,
-  tabTo,
-  type Visit
-} from "../support/browser/visit.ts"
-import { createInstance, createSession, field, send } from "../support/client.ts"
+import { consent, number, PageCompany, passport, photograph } from "../support/browser/kyc-page.ts"
+import { act, expectNothingWrong, heading, press, type Visit } from "../support/browser/visit.ts"
+import { field } from "../support/client.ts"
 import { otherThan } from "../support/kyc/handoffs.ts"
 import { execute } from "../support/postgres.ts"
 
@@ -143,69 +125,6 @@ inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) =
       for (const visit of [desktop, phone]) expectNothingWrong(visit)
     }))
 
-  test("moves a document number that only the tab has, and moves back", () =>
-    Effect.gen(function* () {
-      const given = yield* desk()
-      const { company, desktop, session } = given
-      const typed = number()
-      yield* act(() => consent(desktop.page))
-      yield* act(() => passport(desktop.page, typed))
-      yield* act(() => photograph(desktop.page))
-      yield* act(() => press(desktop.page, "Continue"))
-      yield* act(() => heading(desktop.page, "A photo of you"))
-      yield* act(() => press(desktop.page, "Use your phone"))
-      const link = yield* act(() => linkShown(desktop.page))
-      const phone = yield* phoneOf(given)
-      yield* act(() => claim(phone, link))
-      const code = yield* act(() => codeOn(desktop))
-      // The tab reloads between claim and confirmation.
-      yield* act(() => phone.page.reload())
-      yield* act(() => heading(phone.page, "Enter the number"))
-      yield* act(() => enter(phone, code))
-      yield* act(() => heading(phone.page, "A photo of you"))
-      yield* act(() => photograph(phone.page))
-      yield* act(() => press(phone.page, "Continue"))
-      yield* act(() => heading(phone.page, "Check and send"))
-      yield* act(() => phone.page.getByText(typed).waitFor())
-
-      yield* act(() => desktop.page.getByText("Your phone is at step 4 of 4.").waitFor())
-      yield* act(() => press(desktop.page, "Continue here instead"))
-      yield* act(() => heading(desktop.page, "Check and send"))
-      yield* act(() => press(desktop.page, "Send"))
-      yield* act(() => heading(desktop.page, "All done"))
-      const { body } = yield* company.asPartner(`/api/kyc/sessions/${session.id}`)
-      expect(field(body, "session", "result", "client", "handoff")).toBe(false)
-      expect(field(body, "session", "result", "document", "number")).toBe(typed)
-      // The phone learns of it when it sends the same step.
-      yield* act(() => press(phone.page, "Send"))
-      yield* act(() => heading(phone.page, "All done"))
-      for (const visit of [desktop, phone]) expectNothingWrong(visit)
-    }))
-
-  test("a wrong number ends the handoff on both devices; a new code works", () =>
-    Effect.gen(function* () {
-      const given = yield* showing()
-      const { desktop } = given
-      const phone = yield* phoneOf(given)
-      yield* act(() => claim(phone, given.link))
-      const code = yield* act(() => codeOn(desktop))
-      // Input that cannot be the number does not count as an attempt.
-      yield* act(() => enter(phone, "4"))
-      yield* act(() => phone.page.getByText("Enter the two digits shown on your first device.").waitFor())
-      yield* act(() => enter(phone, otherThan(code)))
-      yield* act(() => heading(phone.page, "The number was wrong"))
-      yield* act(() => heading(desktop.page, "The number was wrong"))
-      yield* act(() => phone.page.reload())
-      yield* act(() => heading(phone.page, "The number was wrong"))
-      yield* act(() => press(desktop.page, "Create a new code"))
-      const next = yield* act(() => linkShown(desktop.page))
-      expect(next).not.toBe(given.link)
-      yield* act(() => goOver(desktop, phone, next))
-      yield* act(() => heading(phone.page, "A photo of you"))
-      expect(yield* storedHandoffs(given)).toEqual([{ status: "refused" }, { status: "confirmed" }])
-      for (const visit of [desktop, phone]) expectNothingWrong(visit)
-    }))
-
   test("works on one device only, and the desktop can reject a stranger's phone", () =>
     Effect.gen(function* () {
       const given = yield* showing()
@@ -227,145 +146,36 @@ inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) =
       for (const visit of [desktop, own, stranger]) expectNothingWrong(visit)
     }))
 
-  test("the link expires, and ends with the session", () =>
+  test("is without serious fault on every screen, in dark colours", () =>
     Effect.gen(function* () {
-      const given = yield* showing()
-      const { company, desktop, session } = given
-      yield* execute(
-        company.server.databaseUrl,
-        "update kyc_handoffs set expires_at = now() - interval '1 second' where session_id = $1",
-        [session.id]
-      )
-      const phone = yield* phoneOf(given)
+      const given = yield* showing({ colorScheme: "dark" })
+      const { desktop } = given
+      const looked = Effect.fnUntraced(function* ({ page }: Visit, title: string) {
+        yield* act(() => heading(page, title))
+        yield* act(() => expect.poll(() => serious(page), { message: title }).toEqual([]))
+      })
+      yield* act(() => desktop.page.locator(".qr svg").waitFor())
+      yield* looked(desktop, "Continue on your phone")
+      // Dark on white in every colour scheme; otherwise cameras could not read it.
+      yield* act(() => expect.poll(() => scan(desktop.page, desktop)).toBe(given.link))
+      const phone = yield* phoneOf(given, { colorScheme: "dark" })
       yield* act(() => phone.page.goto(reachable(given.link, phone)))
-      yield* act(() => heading(phone.page, "This link has expired"))
-      yield* act(() => heading(desktop.page, "This link has expired"))
+      yield* looked(phone, "Continue on this device?")
+      yield* act(() => press(phone.page, "Continue on this phone"))
+      yield* looked(phone, "Enter the number")
+      yield* act(() => press(phone.page, "Continue"))
+      yield* act(() => phone.page.locator("#matching-code-error").waitFor())
+      yield* looked(phone, "Enter the number")
+      yield* looked(desktop, "Enter this number on your phone")
+      const code = yield* act(() => codeOn(desktop))
+      yield* act(() => enter(phone, otherThan(code)))
+      yield* looked(phone, "The number was wrong")
+      yield* looked(desktop, "The number was wrong")
       yield* act(() => press(desktop.page, "Create a new code"))
       const next = yield* act(() => linkShown(desktop.page))
-      yield* send(company.server, "POST", `${session.path}/complete`, {
-        json: { token: session.token, status: "cancelled" }
-      })
-      yield* act(() => phone.page.goto("about:blank"))
-      yield* act(() => phone.page.goto(reachable(next, phone)))
-      yield* act(() => heading(phone.page, "The verification has ended"))
-      for (const visit of [desktop, phone]) expectNothingWrong(visit)
-    }))
-
-  test("is offered if there is no camera and the instance allows it, at most 20 times", () =>
-    Effect.gen(function* () {
-      const { company, desktop, session } = yield* desk({}, { steps: [steps.selfie, steps.review] })
-      yield* act(() => refuseCamera(desktop.page, "NotFoundError", "always"))
-      yield* act(() => press(desktop.page, "Take photo"))
-      yield* act(() => desktop.page.getByText(/No camera was found/).waitFor())
-      const ways = desktop.page.getByRole("group").getByRole("button", { name: "Use your phone" })
-      for (let count = 0; count < 19; count++) {
-        yield* send(company.server, "POST", `${session.path}/handoffs`, { json: { token: session.token } })
-      }
-      yield* act(() => ways.click())
-      yield* act(() => heading(desktop.page, "Continue on your phone"))
-      yield* act(() => press(desktop.page, "Continue here instead"))
-      yield* act(() => heading(desktop.page, "A photo of you"))
-      yield* act(() => press(desktop.page, "Use your phone"))
-      yield* act(() => heading(desktop.page, "No more codes"))
-      yield* act(() => press(desktop.page, "Continue here instead"))
-      yield* act(() => heading(desktop.page, "A photo of you"))
-
-      const off = yield* createInstance(company.server, company.member, {
-        config: { handoff: { enabled: false } },
-        workflow: { steps: [steps.selfie] }
-      })
-      const without = yield* createSession(company.server, company.key.token, off.id)
-      yield* act(() => desktop.page.goto(linkOf(desktop, without)))
-      yield* act(() => heading(desktop.page, "A photo of you"))
-      yield* act(() => expect.poll(() => desktop.page.getByText(/phone/i).count()).toBe(0))
-      expectNothingWrong(desktop)
-    }))
-
-  test("works by keyboard alone, and is also offered on a phone", () =>
-    Effect.gen(function* () {
-      const given = yield* desk({}, { steps: [steps.selfie, steps.review] })
-      const { desktop } = given
-      const go = async (page: Page, screen: string, name: string) => {
-        await arrived(page, screen)
-        await tabTo(page, name)
-        await page.keyboard.press("Enter")
-      }
-      yield* act(() => go(desktop.page, "A photo of you", "Use your phone"))
-      const link = yield* act(() => linkShown(desktop.page))
-      const phone = yield* phoneOf(given)
-      yield* act(() => phone.page.goto(reachable(link, phone)))
-      yield* act(() => go(phone.page, "Continue on this device?", "Continue on this phone"))
-      const code = yield* act(() => codeOn(desktop))
-      yield* act(() => arrived(phone.page, "Enter the number"))
-      yield* act(() => tabTo(phone.page, "Number on the first device"))
-      yield* act(() => phone.page.keyboard.type(code))
-      yield* act(() => phone.page.keyboard.press("Enter"))
-      yield* act(() => arrived(phone.page, "A photo of you"))
-      // A phone offers no other one.
-      yield* act(() => phone.page.getByRole("button", { name: "Take photo" }).waitFor())
-      yield* act(() =>
-        expect.poll(() => phone.page.getByRole("button", { name: "Use your phone" }).count()).toBe(0)
-      )
-      yield* act(() => go(desktop.page, "Your phone has taken over", "Continue here instead"))
-      yield* act(() => heading(desktop.page, "A photo of you"))
-      for (const visit of [desktop, phone]) expectNothingWrong(visit)
-    }))
-
-  for (const colorScheme of ["light", "dark"] as const) {
-    test(`is without serious fault on every screen, ${colorScheme}`, () =>
-      Effect.gen(function* () {
-        const given = yield* showing({ colorScheme })
-        const { desktop } = given
-        const looked = Effect.fnUntraced(function* ({ page }: Visit, title: string) {
-          yield* act(() => heading(page, title))
-          yield* act(() => expect.poll(() => serious(page), { message: title }).toEqual([]))
-        })
-        yield* act(() => desktop.page.locator(".qr svg").waitFor())
-        yield* looked(desktop, "Continue on your phone")
-        // Dark on white in every colour scheme; otherwise cameras could not read it.
-        yield* act(() => expect.poll(() => scan(desktop.page, desktop)).toBe(given.link))
-        const phone = yield* phoneOf(given, { colorScheme })
-        yield* act(() => phone.page.goto(reachable(given.link, phone)))
-        yield* looked(phone, "Continue on this device?")
-        yield* act(() => press(phone.page, "Continue on this phone"))
-        yield* looked(phone, "Enter the number")
-        yield* act(() => press(phone.page, "Continue"))
-        yield* act(() => phone.page.locator("#matching-code-error").waitFor())
-        yield* looked(phone, "Enter the number")
-        yield* looked(desktop, "Enter this number on your phone")
-        const code = yield* act(() => codeOn(desktop))
-        yield* act(() => enter(phone, otherThan(code)))
-        yield* looked(phone, "The number was wrong")
-        yield* looked(desktop, "The number was wrong")
-        yield* act(() => press(desktop.page, "Create a new code"))
-        const next = yield* act(() => linkShown(desktop.page))
-        yield* act(() => goOver(desktop, phone, next))
-        yield* looked(phone, "A photo of you")
-        yield* looked(desktop, "Your phone has taken over")
-        for (const visit of [desktop, phone]) expectNothingWrong(visit)
-      }))
-  }
-
-  test("is right-to-left in Arabic, except for the number, and accepts Arabic digits", () =>
-    Effect.gen(function* () {
-      const given = yield* showing({ locale: "ar" }, "استخدام هاتفك")
-      const { desktop } = given
-      yield* act(() => heading(desktop.page, "تابع على هاتفك"))
-      const phone = yield* phoneOf(given, { locale: "ar" })
-      yield* act(() => phone.page.goto(reachable(given.link, phone)))
-      yield* act(() => heading(phone.page, "هل تريد المتابعة على هذا الجهاز؟"))
-      const overflow = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-      yield* act(() => expect.poll(() => phone.page.evaluate(() => document.documentElement.dir)).toBe("rtl"))
-      yield* act(() => expect.poll(() => overflow(phone.page)).toBe(0))
-      yield* act(() => press(phone.page, "المتابعة على هذا الهاتف"))
-      yield* act(() => heading(phone.page, "أدخل الرقم"))
-      yield* act(() => heading(desktop.page, "أدخل هذا الرقم على هاتفك"))
-      yield* act(() => expect.poll(() => overflow(desktop.page)).toBe(0))
-      const code = yield* act(() => codeShown(desktop.page))
-      const arabic = code.replace(/\d/g, (digit) => String.fromCharCode(0x660 + Number(digit)))
-      yield* act(() => phone.page.locator("#matching-code").fill(arabic))
-      yield* act(() => phone.page.keyboard.press("Enter"))
-      yield* act(() => heading(phone.page, "صورة لك"))
+      yield* act(() => goOver(desktop, phone, next))
+      yield* looked(phone, "A photo of you")
+      yield* looked(desktop, "Your phone has taken over")
       for (const visit of [desktop, phone]) expectNothingWrong(visit)
     }))
 })

@@ -2,7 +2,6 @@ import { Effect } from "effect"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import { consent, number, opened, PageCompany, stepsOf } from "../support/browser/kyc-page.ts"
 import { act, arrived, expectNothingWrong, hasFocus, heading, tabTo } from "../support/browser/visit.ts"
-import { samples } from "../support/kyc/files.ts"
 
 inBrowser(PageCompany.layer)("the KYC page, by keyboard", (test) => {
   test("can be completed by keyboard alone, with the camera", () =>
@@ -73,26 +72,6 @@ inBrowser(PageCompany.layer)("the KYC page, by keyboard", (test) => {
       yield* act(() => consent(page))
       yield* act(() => arrived(page, "About you"))
       yield* act(() => keepGoing("Stop verification"))
-      expectNothingWrong(visit)
-    }))
-
-  test("a file that was chosen or removed leaves the focus at its place", () =>
-    Effect.gen(function* () {
-      const { page, visit } = yield* opened({ workflow: stepsOf("poa") })
-      yield* act(() => arrived(page, "Additional documents"))
-      const place = page.getByRole("group", { name: "Add a file" }).first()
-      yield* act(() => place.getByLabel("Choose a file").focus())
-      yield* act(() =>
-        place
-          .getByLabel("Choose a file")
-          .setInputFiles({ name: "bill.pdf", mimeType: "application/pdf", buffer: samples.pdf })
-      )
-      yield* act(() => page.getByText("bill.pdf").waitFor())
-      yield* act(() => hasFocus(place))
-      yield* act(() => tabTo(page, "Remove", 2))
-      yield* act(() => page.keyboard.press("Enter"))
-      yield* act(() => page.getByText("bill.pdf").waitFor({ state: "detached" }))
-      yield* act(() => hasFocus(place))
       expectNothingWrong(visit)
     }))
 })

@@ -10,10 +10,9 @@ import {
   receivedFiles,
   stepsOf
 } from "../support/browser/kyc-page.ts"
-import { act, expectNothingWrong, failing, heading, holding, press } from "../support/browser/visit.ts"
-import { field } from "../support/client.ts"
+import { act, expectNothingWrong, press } from "../support/browser/visit.ts"
 
-import { fileOf, noise, photoWithPlace, plain } from "../support/kyc/pictures.ts"
+import { noise } from "../support/kyc/pictures.ts"
 import { temporaryFolder } from "../support/postgres.ts"
 
 inBrowser(PageCompany.layer)("photos on the KYC page", (test) => {
@@ -42,91 +41,6 @@ inBrowser(PageCompany.layer)("photos on the KYC page", (test) => {
       const [received] = yield* receivedFiles(company, session)
       expect(received?.type).toBe("image/jpeg")
       expect(received?.bytes.length).toBeLessThan(5_242_880)
-      expectNothingWrong(visit)
-    }))
-
-  test("are converted to a type that the instance accepts", () =>
-    Effect.gen(function* () {
-      const { company, page, picker, session, visit } = yield* atDocument({
-        capture: { mime: ["image/png"] }
-      })
-      const jpeg = fileOf("photo.jpg", "image/jpeg", yield* act(() => photoWithPlace(page)))
-      yield* act(() => picker.setInputFiles(jpeg))
-      yield* act(() => press(page, "Use this photo"))
-      yield* act(() => page.getByText("Received").waitFor())
-      const received = yield* receivedFiles(company, session)
-      expect(received.map(({ type }) => type)).toEqual(["image/png"])
-      expectNothingWrong(visit)
-    }))
-
-  test("are sent again after a failure, without resetting what was typed meanwhile; the old photo stays until then", () =>
-    Effect.gen(function* () {
-      const { outcome, page, visit } = yield* atDocument()
-      const take = async () => {
-        await press(page, "Take photo")
-        await press(page, "Take the photo")
-        await press(page, "Use this photo")
-      }
-      const answer = yield* act(() => failing(page, /\/files$/))
-      const release = yield* act(() => holding(page, /\/files$/))
-      yield* act(take)
-      yield* act(() => page.getByRole("status").getByText("Sending the file…").waitFor())
-      yield* act(() => page.getByLabel("Document number").fill("LATER1"))
-      release()
-      yield* act(() => page.getByText("The file was not sent.").waitFor())
-      yield* act(() => page.getByText("What you entered is not lost.").waitFor())
-      answer.status = undefined
-      yield* act(() => press(page, "Try again"))
-      yield* act(() => page.getByText("Received").waitFor())
-      yield* act(() => expect.poll(() => page.getByLabel("Document number").inputValue()).toBe("LATER1"))
-
-      // At the session's limit, there is nothing to wait for.
-      yield* act(() =>
-        page.route(/\/files$/, (route) => route.fulfill({ status: 429, json: { error: "Too many files" } }))
-      )
-      yield* act(() => press(page, "Replace"))
-      yield* act(take)
-      yield* act(() => page.getByText(/^No more files can be sent/).waitFor())
-      yield* act(() => expect.poll(() => page.getByText(/Please wait/).count()).toBe(0))
-      yield* act(() => press(page, "Keep the uploaded file"))
-      yield* act(() => page.getByText("Received").waitFor())
-      yield* act(() => press(page, "Continue"))
-      yield* act(() => page.getByText("LATER1").waitFor())
-      yield* act(() => press(page, "Send"))
-      yield* act(() => heading(page, "All done"))
-      expect(field(yield* outcome, "result", "document", "files")).toMatchObject([{ side: "front" }])
-      expectNothingWrong(visit)
-    }))
-
-  test("are used although a warning says how bad they are", () =>
-    Effect.gen(function* () {
-      const { company, outcome, page, picker, session, visit } = yield* atDocument()
-      const choose = (colour: string, edge: number) =>
-        act(async () =>
-          picker.setInputFiles(fileOf("photo.png", "image/png", await plain(page, colour, edge)))
-        )
-      for (const [colour, edge, said] of [
-        ["#111", 1200, "This picture is rather dark. More light helps."],
-        ["#fff", 1200, "This picture is very bright. Avoid flash and reflections."],
-        ["#888", 300, "This picture is small. Come closer, or use a larger photo."],
-        ["#888", 1200, "This picture looks blurred. Can you read every word?"]
-      ] as const) {
-        yield* choose(colour, edge)
-        yield* act(() => page.getByText(said).waitFor())
-        if (said.includes("blurred")) continue
-        yield* act(() => press(page, "Choose another file"))
-      }
-      expect(yield* receivedFiles(company, session)).toEqual([])
-      yield* act(() => press(page, "Use this photo"))
-      yield* act(() => page.getByText("Received").waitFor())
-      yield* act(() => press(page, "Continue"))
-      yield* act(() => press(page, "Send"))
-      yield* act(() => heading(page, "All done"))
-      const [stored] = yield* receivedFiles(company, session)
-      const sha256 = new Bun.CryptoHasher("sha256").update(stored?.bytes ?? "").digest("hex")
-      expect(field(yield* outcome, "result", "document", "files")).toMatchObject([
-        { side: "front", w: 1200, h: 1200, blur: 0, sha256 }
-      ])
       expectNothingWrong(visit)
     }))
 })

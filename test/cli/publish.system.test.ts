@@ -183,11 +183,6 @@ it.scopedLive("refuses a release that contradicts an existing one", () =>
       for (const [change, problem] of [
         [{ version: { ...wanted.version, timeoutSeconds: 6 } }, never("timeoutSeconds")],
         [
-          { version: { ...wanted.version, sandboxUpstreamUrl: "http://127.0.0.1:7001" } },
-          never("sandboxUpstreamUrl")
-        ],
-        [{ version }, never("openapi")],
-        [
           {
             version: {
               ...version,
@@ -199,10 +194,6 @@ it.scopedLive("refuses a release that contradicts an existing one", () =>
         [
           { plans: [{ name: "Free", requestsPerMinute: 61 }] },
           "The plan Free already exists with a different requestsPerMinute. A plan never changes: give this one another name."
-        ],
-        [
-          { plans: [{ name: "Free", requestsPerMinute: 60, requestsPerMonth: 1 }] },
-          "The plan Free already exists with a different requestsPerMonth. A plan never changes: give this one another name."
         ],
         [
           { publisher: { slug: "other", name: "Acme" } },
@@ -233,20 +224,9 @@ it.scopedLive("publishes an OpenAPI document, configured by options", () =>
       2,
       "openapi.yaml: publisher: slug must be 1 to 63 lower-case letters, digits and hyphens, with a letter or digit at each end."
     )
-    yield* refuses(
-      ["openapi.yaml", ...options, "--sandbox-upstream", "http://127.0.0.1:25/"],
-      2,
-      "sandboxUpstreamUrl must not point to a port of another protocol"
-    )
     const privately = ["openapi.yaml", ...options.slice(0, 3), "--upstream", "http://10.0.0.1"]
     const closed = yield* publish(privately, 2, { GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "false" })
     expect(closed.stderr.split("\n")[0]).toBe("doorlock: upstreamUrl must not point to a private address")
-    yield* write(
-      "refs.yaml",
-      document.replace("responses:", "parameters: [{ $ref: other.yaml }]\n      responses:")
-    )
-    const refs = yield* publish(["refs.yaml", ...options], 2)
-    expect(refs.stderr).toMatch(/^doorlock: openapi.*\n/)
     // No refused attempt left anything behind.
     expect([yield* count("publishers"), yield* count("apis")]).toEqual([0, 0])
 
@@ -277,7 +257,6 @@ it.scopedLive("names the fault in a file and its place", () =>
     yield* Effect.promise(() => writeFile(join(folder, "spec/openapi.yaml"), document))
     for (const [from, to, sentence] of [
       ["requestsPerMinute", "requestPerMinute", "a manifest has no field plans.0.requestPerMinute."],
-      ["upstreamUrl:", "upstream:", "a manifest has no field upstream."],
       [
         "requestsPerMinute: 60",
         "requestsPerMinute: many",
@@ -286,7 +265,6 @@ it.scopedLive("names the fault in a file and its place", () =>
       ['version: "2"', "version: 2", "version must be text, in quotes: 1.10 and 1.1 are the same number."],
       ["slug: weather, ", "", "api: slug is required."],
       [/plans:\n.*/s, "plans: none\n", "plans must be a list."],
-      ["name: Acme }", "name: 7 }", "publisher: name must be text."],
       ["publisher:", "company: 7\npublisher:", "company must be text."]
     ] as const) {
       expect(yield* read("doorlock.yaml", manifest.replace(from, to))).toEqual([

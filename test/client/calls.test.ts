@@ -246,20 +246,6 @@ it("follows pages by cursor, by offset and to the end of a feed", async () => {
   ])
 })
 
-it("asks by the `fetch` that it is given, and gives the response on request", async () => {
-  const urls: Array<string> = []
-  const client = createClient({
-    baseUrl: "https://doorlock.test/below",
-    fetch: async (url) => {
-      urls.push(url)
-      return answers(session, { headers: { "idempotent-replayed": "true" } })
-    }
-  })
-  const { data, response } = await client.sessions.create({ instanceId: "1" }).withResponse()
-  expect([data, response.headers.get("idempotent-replayed")]).toEqual([session, "true"])
-  expect(urls).toEqual(["https://doorlock.test/below/api/kyc/public/sessions"])
-})
-
 it("tells in words what doorlock warns of, on the console or to the caller", async () => {
   const created = (warnings: string) =>
     answers({ apiKey: {}, token: "dlk_x" }, { headers: { "doorlock-warnings": warnings } })

@@ -58,22 +58,3 @@ it("a POST that needs no body requires none", () => {
   expect(object(bodies.get("post /api/api-marketplace/keys/{id}/rotate")).required).toBe(false)
   expect(object(bodies.get("post /api/kyc/public/sessions")).required).toBe(true)
 })
-
-it("describes what every operation does or who may call it", () => {
-  const silent = operations.filter(({ operation }) => typeof operation.description !== "string")
-  expect(silent.map(({ name }) => name)).toEqual([])
-})
-
-const parameters = operations
-  .flatMap(({ name: operation, operation: { parameters } }) =>
-    (Array.isArray(parameters) ? parameters : []).map((parameter) => ({ operation, ...object(parameter) }))
-  )
-  .map(object)
-
-it("describes every parameter, once", () => {
-  expect(parameters.length).toBeGreaterThan(60)
-  const undescribed = parameters.filter(
-    ({ description, schema }) => typeof description !== "string" || "description" in object(schema)
-  )
-  expect(undescribed.map(({ name, operation }) => `${operation}: ${name}`)).toEqual([])
-})

@@ -45,12 +45,3 @@ it("the example of a pattern matches it", () => {
   )
   expect(wrong).toEqual([])
 })
-
-it("all messages that no route declares share one code", () => {
-  const wrong = routes.flatMap(({ metadata, name }) =>
-    ["foo is required", "Schlüssel fehlt", "缺少", ""].flatMap((sentence) =>
-      metadata.codeOf(sentence) === "request-invalid" ? [] : [`${name}: ${sentence}`]
-    )
-  )
-  expect(wrong).toEqual([])
-})

@@ -6,15 +6,11 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it as plainIt } from "@effect/vitest"
 import Ajv from "ajv/dist/2020.js"
-import { Effect, Schema, Scope } from "effect"
-import { Webhook } from "standardwebhooks"
+import { Effect, Schema } from "effect"
 import { Api } from "../../src/api.ts"
-import { onRecorded } from "../../src/db/outbox.ts"
 import { exampleEvent } from "../../src/events/examples.ts"
 import { allEventTypes, type EventType, eventSchema, eventTypes } from "../../src/events/model.ts"
 import { describe as describeApi } from "../../src/http/contract/openapi.ts"
-import { sequenceHeaders } from "../../src/webhooks/message.ts"
-import { newSecret, signedHeaders, signWith } from "../../src/webhooks/signature.ts"
 import { ageKeys, expireSessions } from "../support/ageing.ts"
 import { cli, onDatabase } from "../support/cli.ts"
 import { createKey, field, type Member, send, text } from "../support/client.ts"
@@ -162,16 +158,11 @@ const unpublishedEvents = ({ api, publisher, subscriber }: Market): ReadonlyArra
 ]
 
 /** Calls the API, by default with the subscription's live key, and returns the status of each answer. */
-const callTimes = (
-  { api, publisher, subscription }: Market,
-  times: number,
-  server: OwnServer,
-  token = subscription.token
-) =>
+const callTimes = ({ api, publisher, subscription }: Market, times: number, server: OwnServer) =>
   Effect.replicateEffect(
     Effect.map(
       send(server, "GET", `/gateway/${publisher.slug}/${api.slug}/v/2/any`, {
-        headers: { "x-api-key": token }
+        headers: { "x-api-key": subscription.token }
       }),
       ({ status }) => status
     ),
@@ -272,10 +263,7 @@ const acts: { readonly [Type in EventType]: Acts } = {
         return sessionEvent(company, session, "running")
       })
   },
-  "kyc.session.completed": {
-    complete: bySession("complete", "completed", {}),
-    "complete with the status": bySession("complete", "completed")
-  },
+  "kyc.session.completed": { complete: bySession("complete", "completed", {}) },
   "kyc.checks.completed": {
     "a completed session with a photo": (server) =>
       Effect.gen(function* () {
@@ -497,24 +485,6 @@ const acts: { readonly [Type in EventType]: Acts } = {
             { reader: publisher.member, data: [] }
           ]
         })
-      ),
-    "more than a month's calls in one batch": (server) =>
-      Effect.scoped(
-        Effect.gen(function* () {
-          const given = yield* market(server, { requestsPerMonth: 1 })
-          yield* withUpstream(given)
-          expect(yield* callTimes(given, 2, server)).toEqual([200, 429])
-          yield* server.run("marketplace.usage")
-          expect(yield* quotaOf(given, server)).toEqual(["live 80", "live 100"])
-          // The calls to the sandbox are counted separately.
-          const test = createdKey(
-            yield* given.subscriber.createKey(given.subscription.id, { name: "test", mode: "test" })
-          )
-          expect(yield* callTimes(given, 2, server, test.token)).toEqual([200, 429])
-          yield* server.run("marketplace.usage")
-          expect(yield* quotaOf(given, server)).toEqual(["live 80", "live 100", "test 80", "test 100"])
-          return []
-        })
       )
   },
   "marketplace.api.published": {
@@ -613,32 +583,10 @@ const feedOf = (server: Pick<OwnServer, "url">, { cookie }: Member, type: EventT
   )
 
 suite(TestServer.layer)("Types of events (contract.md#event-types)", (it) => {
-  let [notified, isCounted] = [0, false]
-  /** Counts, from the first test on, statements that record events, and after how many of them the collector is notified. */
-  const counted = Effect.gen(function* () {
-    if (isCounted) return
-    isCounted = true
-    const server = yield* TestServer
-    yield* sql(server, "create table recordings (number int)")
-    yield* sql(
-      server,
-      "create function count_recording() returns trigger language plpgsql security definer as $$ begin insert into recordings values (1); return null; end $$"
-    )
-    yield* sql(
-      server,
-      "create trigger counted after insert on event_outbox for each statement execute function count_recording()"
-    )
-    yield* Scope.extend(
-      onRecorded(() => void notified++),
-      yield* Scope.make()
-    )
-  })
-
   for (const type of allEventTypes) {
     for (const [way, act] of Object.entries(acts[type])) {
       it.effect(`${type} by ${way}`, () =>
         Effect.gen(function* () {
-          yield* counted
           const server = yield* TestServer
           for (const { data, reader, status = 200 } of yield* act(server)) {
             const events = yield* feedOf(server, reader, type)
@@ -656,57 +604,9 @@ suite(TestServer.layer)("Types of events (contract.md#event-types)", (it) => {
       )
     }
   }
-
-  it.effect("the collector is notified after every commit of events", () =>
-    Effect.gen(function* () {
-      const recordings = yield* sql(yield* TestServer, "select from recordings")
-      expect(recordings.length).toBeGreaterThan(0)
-      expect(notified).toBe(recordings.length)
-    })
-  )
 })
 
-/** The part of the OpenAPI document that the tests below read. */
-interface Webhooks {
-  readonly webhooks: Readonly<
-    Record<
-      string,
-      {
-        readonly post: {
-          readonly parameters: ReadonlyArray<{ readonly $ref: string }>
-          readonly requestBody: {
-            readonly content: { readonly "application/json": { readonly example: { readonly id: string } } }
-          }
-        }
-      }
-    >
-  >
-}
-
 const document = describeApi(Api, "https://doorlock.test")
-// The cast: a document is JSON, and the golden files show its shape.
-const { webhooks } = document as unknown as Webhooks
-
-/** What a receiver is sent as an example: the body and the headers that the document names. */
-const exampleRequest = (type: EventType, secret: string) => {
-  const { parameters, requestBody } = webhooks[type]?.post ?? fail(type)
-  const { example } = requestBody.content["application/json"]
-  const body = JSON.stringify(example)
-  const at = Math.floor(Date.now() / 1000)
-  const sign = signWith([secret])
-  const headers = {
-    ...signedHeaders(sign, example.id, at, body),
-    ...sequenceHeaders(sign, example.id, at, 7)
-  }
-  expect(parameters.map(({ $ref }) => $ref.replace("#/components/parameters/", ""))).toEqual(
-    Object.keys(headers)
-  )
-  return { body, headers }
-}
-
-const fail = (type: string): never => {
-  throw new Error(`The document has no webhook ${type}`)
-}
 
 describe("each type", () => {
   const schemas = new Ajv({ strict: false, validateFormats: false })
@@ -716,28 +616,6 @@ describe("each type", () => {
   const rows = new Map(
     [...table.matchAll(/^\| `([a-z_.]+)` +\| (.*?) +\|$/gm)].map(([, type = "", when]) => [type, when])
   )
-
-  plainIt("has an example that its schema accepts", () => {
-    for (const type of allEventTypes) {
-      const decode = Schema.decodeUnknownSync(eventSchema(type))
-      expect(decode(exampleEvent(type), { onExcessProperty: "error" }).type).toBe(type)
-    }
-  })
-
-  plainIt("has an example in the OpenAPI document that a receiver can verify", () => {
-    for (const type of allEventTypes) {
-      const secret = newSecret("v1")
-      const { body, headers } = exampleRequest(type, secret)
-      const webhook = new Webhook(secret)
-      expect(webhook.verify(body, headers)).toEqual(exampleEvent(type))
-      expect(
-        webhook.verify(headers["doorlock-sequence"], {
-          ...headers,
-          "webhook-signature": headers["doorlock-sequence-signature"]
-        })
-      ).toBe(7)
-    }
-  })
 
   plainIt("has an example that its schema in the OpenAPI document accepts", () => {
     for (const type of allEventTypes) {
@@ -749,10 +627,6 @@ describe("each type", () => {
       expect([type, accepts?.({ ...example, data: { ...example.data, id: 5 } })]).toEqual([type, false])
       expect([type, accepts?.({ ...example, type: "other" })]).toEqual([type, false])
     }
-  })
-
-  plainIt("and no other is in the OpenAPI document", () => {
-    expect(Object.keys(webhooks)).toEqual(allEventTypes)
   })
 
   plainIt("and no other has a row in docs/guides/webhooks.md, which says when it is recorded", () => {

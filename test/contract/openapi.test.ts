@@ -1,14 +1,10 @@
 import { readdirSync } from "node:fs"
 import * as HttpApi from "@effect/platform/HttpApi"
-import type * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import { Context, Option, Schema } from "effect"
 import { expect, it } from "vitest"
-import { fromOwnSite, SameSite, user } from "../../src/accounts/guards.ts"
 import { Api } from "../../src/api.ts"
-import { anybody, RouteMetadata } from "../../src/http/contract/error-responses.ts"
+import { RouteMetadata } from "../../src/http/contract/error-responses.ts"
 import { describe } from "../../src/http/contract/openapi.ts"
-import { route, routeGroup, unguarded } from "../../src/http/contract/routes.ts"
-import { Ok } from "../../src/shared/schemas.ts"
 import { lintOpenApi } from "./lint.ts"
 import { type Document, goldenFiles } from "./openapi-lines.ts"
 
@@ -46,49 +42,6 @@ it("passes Redocly's recommended rules", async () => {
 
 it("shows none of the framework's own errors", () => {
   expect(JSON.stringify(document)).not.toMatch(/HttpApiDecodeError|ParseError|PropertyKey|_tag/)
-})
-
-it("a route has a caller sentence if and only if it requires no credential", () => {
-  const about = { title: "", description: "", examples: { one: { response: { ok: true } } } }
-  const one = { summary: "", success: Ok, unexpected: "no" }
-  const describing = <E extends HttpApiEndpoint.HttpApiEndpoint.Any & { readonly name: "one" }>(
-    endpoint: E
-  ) => {
-    const api = HttpApi.make("api").add(routeGroup("group", about, endpoint))
-    return () => describe(api, "/")
-  }
-  const refusal = "GET /one: has to say who may call"
-  expect(describing(route("one", "GET /one", one))).toThrow(refusal)
-  expect(describing(route("one", "GET /one", { ...one, access: unguarded(anybody) }))).not.toThrow()
-  expect(describing(route("one", "GET /one", { ...one, access: fromOwnSite(anybody) }))).not.toThrow()
-  const both = { ...user("administer"), ...unguarded(anybody) }
-  expect(describing(route("one", "GET /one", { ...one, access: both }))).toThrow(refusal)
-  expect(describing(route("one", "GET /one", { ...one, access: user("administer") }))).not.toThrow()
-  expect(describing(route("one", "GET /one", { ...one, access: { guard: SameSite } }))).toThrow(refusal)
-})
-
-it("says that no credential is needed only where that is true", () => {
-  // The cast: a document is JSON, whose shape the test above checks.
-  const free = Object.entries(
-    document.paths as Readonly<Record<string, Readonly<Record<string, { readonly description: string }>>>>
-  ).flatMap(([path, item]) =>
-    Object.entries(item).flatMap(([method, { description }]) =>
-      description.includes("Needs no credential.") ? [`${method.toUpperCase()} ${path}`] : []
-    )
-  )
-  expect(free.sort()).toEqual([
-    "GET /.well-known/doorlock-receipts.json",
-    "GET /api/api-marketplace/apis",
-    "GET /api/api-marketplace/apis/{apiId}",
-    "GET /api/api-marketplace/apis/{apiId}/openapi.json",
-    "GET /api/api-marketplace/openapi.json",
-    "GET /api/kyc/captcha/challenge",
-    "GET /healthz",
-    "GET /readyz",
-    "POST /api/auth/login",
-    "POST /api/auth/signup",
-    "POST /api/kyc/captcha/redeem"
-  ])
 })
 
 const endpoints: Array<{

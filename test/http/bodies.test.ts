@@ -9,23 +9,12 @@ import { suite } from "../support/suite.ts"
 
 const refused: ReadonlyArray<readonly [string, string | Uint8Array]> = [
   ["an unfinished object", "{"],
-  ["a trailing comma", '{"name":"x",}'],
-  ["single quotes", "{'name':'x'}"],
-  ["a comment", '{"name":"x"/**/}'],
-  ["NaN", '{"name":NaN}'],
-  ["two objects", "{}{}"],
   ["nothing but a space", " "],
-  ["a raw line break in a string", '{"name":"a\nb"}'],
   ["an array", "[]"],
-  ["an array of objects", '[{"name":"x"}]'],
   ["a string", '"x"'],
-  ["a number", "1"],
-  ["true", "true"],
   ["null", "null"],
   ["100,000 open brackets", "[".repeat(100_000)],
-  ["100,000 open objects", '{"a":'.repeat(100_000)],
   ["invalid UTF-8", Uint8Array.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
-  ["a surrogate in UTF-8", Uint8Array.from([0x7b, 0x22, 0xed, 0xa0, 0x80, 0x22, 0x3a, 0x31, 0x7d])],
   ["UTF-16", Buffer.from('\ufeff{"name":"x"}', "utf16le")]
 ]
 

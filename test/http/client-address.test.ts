@@ -23,11 +23,9 @@ const muted = "::ffff:127.0.0.1"
 describe("the client's address", () => {
   for (const [name, peer, header, trusted, expected] of [
     ["no proxy, no header", "203.0.113.9", null, nobody, "203.0.113.9"],
-    ["no trusted proxy: the header is not read", "203.0.113.9", "198.51.100.1", nobody, "203.0.113.9"],
     ["a stranger's header is not read", "203.0.113.9", "198.51.100.1", proxies, "203.0.113.9"],
     ["a proxy's entry is the client", "10.0.0.1", "198.51.100.1", proxies, "198.51.100.1"],
     ["a proxy without the header is itself", "10.0.0.1", null, proxies, "10.0.0.1"],
-    ["an empty header", "10.0.0.1", "", proxies, "10.0.0.1"],
     [
       "what the client wrote on the left is not read",
       "10.0.0.1",
@@ -35,39 +33,19 @@ describe("the client's address", () => {
       proxies,
       "198.51.100.1"
     ],
-    [
-      "a loopback the client wrote is not read",
-      "10.0.0.1",
-      "127.0.0.1, 198.51.100.1",
-      proxies,
-      "198.51.100.1"
-    ],
     ["a chain of proxies", "10.0.0.1", "198.51.100.1, 192.0.2.1, 10.2.3.4", proxies, "198.51.100.1"],
     ["proxies only: the farthest", "10.0.0.1", "10.0.0.3, 10.0.0.2", proxies, "10.0.0.3"],
     ["no spaces", "10.0.0.1", "1.1.1.1,198.51.100.1,10.0.0.2", proxies, "198.51.100.1"],
-    ["many spaces", "10.0.0.1", "  198.51.100.1  ", proxies, "198.51.100.1"],
     ["garbage: as far as it could be read", "10.0.0.1", "198.51.100.1, garbage", proxies, "10.0.0.1"],
     ["garbage behind a proxy", "10.0.0.1", "198.51.100.1, garbage, 10.0.0.2", proxies, "10.0.0.2"],
-    ["unknown", "10.0.0.1", "unknown", proxies, "10.0.0.1"],
-    ["an entry missing", "10.0.0.1", "198.51.100.1,", proxies, "10.0.0.1"],
     ["a port", "10.0.0.1", "198.51.100.1:51234", proxies, "198.51.100.1"],
-    ["a port of a proxy", "10.0.0.1", "198.51.100.1:1, 10.0.0.2:2", proxies, "198.51.100.1"],
     ["IPv6", "fd00::1", "2001:db8::7", proxies, "2001:db8::7"],
-    ["IPv6 in brackets", "fd00::1", "[2001:db8::7]", proxies, "2001:db8::7"],
     ["IPv6 and a port", "fd00::1", "[2001:db8::7]:443", proxies, "2001:db8::7"],
-    ["empty brackets", "10.0.0.1", "[]", proxies, "10.0.0.1"],
-    ["a number too large", "10.0.0.1", "256.1.1.1", proxies, "10.0.0.1"],
     ["leading zeros are no address", "10.0.0.1", "010.0.0.1", proxies, "10.0.0.1"],
     ["a mapped peer is the IPv4 proxy", "::ffff:10.0.0.1", "198.51.100.1", proxies, "198.51.100.1"],
-    ["a mapped peer in upper case", "::FFFF:10.0.0.1", "198.51.100.1", proxies, "198.51.100.1"],
-    ["a mapped entry is its IPv4 address", "10.0.0.1", "::ffff:198.51.100.1", proxies, "198.51.100.1"],
-    ["a mapped stranger", "::ffff:203.0.113.9", "198.51.100.1", proxies, "203.0.113.9"],
     ["a trusted loopback without the header is not exempt", "::1", null, ranges("::1"), muted],
-    ["a trusted loopback with garbage neither", "127.0.0.1", "unknown", ranges("127.0.0.1"), muted],
     ["a loopback that a proxy reports is not exempt", "127.0.0.1", "127.0.0.2", ranges("127.0.0.1"), muted],
     ["a loopback of IPv6 that a proxy reports", "10.0.0.1", "::1", proxies, muted],
-    ["a mapped loopback that a proxy reports", "10.0.0.1", "::ffff:127.0.0.3", proxies, muted],
-    ["a loopback with a port that a chain reports", "10.0.0.1", "127.9.9.9:80, 192.0.2.1", proxies, muted],
     ["a loopback itself, where another is trusted", "127.0.0.1", "203.0.113.1", proxies, "127.0.0.1"],
     ["a peer that has gone", "", "198.51.100.1", proxies, ""]
   ] as const) {
@@ -79,21 +57,13 @@ describe("the client's address", () => {
 
 describe("ranges", () => {
   for (const [text, valid] of [
-    ["127.0.0.1", true],
     ["10.0.0.0/8", true],
-    ["0.0.0.0/0", true],
     ["::1", true],
-    ["fd00::/8", true],
     ["2001:db8::/128", true],
     ["10.0.0.0/33", false],
-    ["::/129", false],
     ["10.0.0.0/-1", false],
     ["10.0.0.0/", false],
-    ["10.0.0.0/8/8", false],
     ["10.0.0.0/1.5", false],
-    ["10.0.0.0/0x8", false],
-    ["10.0.0.0/ 8", false],
-    ["10.0.0", false],
     ["example.com", false],
     ["", false]
   ] as const) {

@@ -1,7 +1,6 @@
 /** contract.md#json-bodies: every route that takes a body answers 415 to a `Content-Type` that is not JSON. */
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
-import { send } from "../support/client.ts"
 import { type ContractRoute, errorOf, named, onEach, pathOf, routes } from "../support/contract.ts"
 import { credentialLines, TestCompany } from "../support/credentials.ts"
 import { exchange } from "../support/http/raw.ts"
@@ -10,30 +9,17 @@ import { suite } from "../support/suite.ts"
 const json = [
   "application/json",
   "application/json; charset=utf-8",
-  "application/json;charset=UTF-8",
-  "application/json ; profile=x",
-  "APPLICATION/JSON",
   "Application/Json; Charset=utf-8",
-  "application/problem+json",
   "application/vnd.doorlock.v1+json; charset=utf-8"
 ]
 
 const other = [
   "text/plain",
-  "text/plain;charset=UTF-8",
   "text/plain; x=application/json",
   "text/json",
-  "application/x-www-form-urlencoded",
-  "multipart/form-data; boundary=x",
-  "application/octet-stream",
-  "application/xml",
   "application/jsonp",
-  "application/x-ndjson",
   "application/json, text/plain",
-  "json",
-  "garbage",
   "*/*",
-  ";",
   ""
 ]
 
@@ -67,14 +53,5 @@ suite(TestCompany.layer)("content types", (it) => {
     it.effect(`${type || "an empty one"}: 415`, () => answers(one, 415, `Content-Type: ${type}`))
   it.effect("two types: 415", () =>
     answers(one, 415, "Content-Type: application/json", "Content-Type: text/plain")
-  )
-
-  it.effect("a request without a body needs no Content-Type", () =>
-    Effect.gen(function* () {
-      const { server } = yield* TestCompany
-      const answer = yield* send(server, "GET", "/healthz", { headers: { "content-type": "text/plain" } })
-      expect(answer.status).toBe(200)
-      expect(answer.body).toEqual({ ok: true })
-    })
   )
 })

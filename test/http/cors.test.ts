@@ -109,19 +109,6 @@ suite(TestCompany.layer)("CORS", (it) => {
     )
   )
 
-  for (const path of ["/nope", "/api/kyc/public/sessions/x/nope"]) {
-    it.effect(`${path}: none`, () =>
-      Effect.gen(function* () {
-        const { server } = yield* TestCompany
-        for (const method of ["GET", "OPTIONS"]) {
-          const answer = yield* send(server, method, path, { headers: origin })
-          expect(answer.status).toBe(404)
-          expect(corsHeaders(answer.headers)).toEqual({})
-        }
-      })
-    )
-  }
-
   it.effect("200, 409, 410 and 413: any origin", () =>
     Effect.gen(function* () {
       const { server } = yield* TestCompany

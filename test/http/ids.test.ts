@@ -10,27 +10,16 @@ const [word, almost, zero] = ["x", "0197a0de-0000-7000-8000-00000000000g", "%00"
 
 const odd: ReadonlyArray<readonly [string, string]> = [
   ["a word", word],
-  ["a number", "1"],
-  ["a negative number", "-1"],
-  ["null", "null"],
   // Twice in one path that is all a request line may have.
   ["7,000 letters", "a".repeat(7_000)],
   ["%zz", "%zz"],
-  ["% at the end", "abc%"],
   ["invalid UTF-8", "%ff"],
   ["U+0000", zero],
-  ["U+0000 behind a UUID", "0197a0de-0000-7000-8000-000000000000%00"],
   ["an encoded slash", "a%2Fb"],
-  ["an encoded question mark", "a%3Ftoken=x"],
   ["an encoded way up", "%2e%2e%2f%2e%2e%2fhealthz"],
-  ["unicode", "%F0%9F%94%91"],
-  ["raw unicode", "schlüssel"],
-  ["a UUID in braces", "%7B0197a0de-0000-7000-8000-000000000000%7D"],
   ["a UUID without hyphens", "0197a0de000070008000000000000000"],
-  ["a UUID and a space", "0197a0de-0000-7000-8000-000000000000%20"],
   ["a UUID with a letter too many", almost],
   ["SQL", "'%20or%201=1--"],
-  ["a property of every object", "__proto__"],
   ["the nil UUID", "00000000-0000-0000-0000-000000000000"]
 ]
 

@@ -46,34 +46,6 @@ it("sixteen at once: other work runs after each step, and one body is processed 
   expect(events.filter((event, index) => isStep(event) && isStep(events[index + 1]))).toEqual([])
 })
 
-it("a refused one fails alone, and other work runs after it too", async () => {
-  const events = await watched(async (events) => {
-    const refused = (name: string) => () => {
-      events.push(name)
-      throw new Error(name)
-    }
-    const settled = await Promise.allSettled([
-      inTurn(() => inSteps(refused("parse 1"), () => {})),
-      inTurn(() => inSteps(() => {}, refused("decode 2"))),
-      inTurn(() =>
-        inSteps(
-          () => {
-            events.push("parse 3")
-          },
-          () => "good"
-        )
-      )
-    ])
-    expect(settled).toMatchObject([
-      { reason: { message: "parse 1" } },
-      { reason: { message: "decode 2" } },
-      { value: "good" }
-    ])
-  })
-  const order = events.join().replaceAll(/(?:others,)+/g, "others,")
-  expect(order).toContain("parse 1,others,decode 2,others,parse 3")
-})
-
 it("holders take turns, and a body that is dropped while it waits is never processed", async () => {
   const begun: Array<string> = []
   const take = (holder: string, name: string) => () => {

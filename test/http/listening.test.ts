@@ -3,7 +3,6 @@ import { connect } from "node:net"
 import { networkInterfaces } from "node:os"
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { eventually } from "../support/eventually.ts"
 import { startServer } from "../support/server.ts"
 
 const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? [])
@@ -35,20 +34,6 @@ it.scopedLive("HOST=0.0.0.0: every IPv4 address", () =>
     const port = Number(new URL(url).port)
     for (const { address } of addresses.filter(({ family }) => family === "IPv4")) {
       expect([address, yield* takes(address, port)]).toEqual([address, true])
-    }
-  })
-)
-
-it.live("a stopped server has closed all its addresses", () =>
-  Effect.gen(function* () {
-    const port = yield* Effect.scoped(
-      Effect.map(startServer({ HOST: "localhost" }), ({ url }) => Number(new URL(url).port))
-    )
-    for (const address of ["127.0.0.1", "::1"]) {
-      yield* eventually(
-        `nobody listens on ${address}`,
-        Effect.map(takes(address, port), (taken) => !taken)
-      )
     }
   })
 )

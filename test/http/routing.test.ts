@@ -22,26 +22,16 @@ const methods = [
 
 const unknown = [
   "//",
-  "/index.html",
   // There is none without a contact.
   "/.well-known/security.txt",
   "/api",
-  "/api/",
   "/api/nope",
-  "/api/auth",
   "/api/auth/signup/x",
-  "/api/api-keys/x",
   "/api/api-keys/revoke",
   "/api/kyc/public/sessions/x/y",
-  "/api/kyc/public/sessions/x/captcha",
   "/API/API-KEYS",
-  "/api/kyc/Public/sessions",
   "/api%2Fapi-keys",
   "/%zz",
-  "/%00",
-  "/%ff%fe",
-  "/.env",
-  "/api/api-keys.json",
   `/${"x".repeat(8_000)}`
 ]
 
@@ -125,20 +115,15 @@ suite(TestServer.layer)("routing", (it) => {
   ]
   const disguises: ReadonlyArray<readonly [what: string, disguise: (path: string) => string]> = [
     ["a parameter of its last segment", (path) => `${path};x`],
-    ["an empty parameter", (path) => `${path};`],
-    ["a parameter and a query", (path) => `${path};x=1?y`],
     ["a slash behind it", (path) => `${path}/`],
-    ["a dot behind it", (path) => `${path}.`],
     ["an encoded slash behind it", (path) => `${path}%2F`],
     ["an encoded slash in front", (path) => `/%2F${path.slice(1)}`],
-    ["an encoded semicolon", (path) => `${path}%3Bx`],
     ["two slashes in front", (path) => `/${path}`],
     [
       "an encoded letter",
       (path) => path.replace(/^\/(.)/, (_, letter) => `/%${letter.charCodeAt(0).toString(16)}`)
     ],
     ["a backslash behind it", (path) => `${path}%5C`],
-    ["a space behind it", (path) => `${path}%20`],
     ["U+0000 behind it", (path) => `${path}%00`]
   ]
   // What is below the dashboard is its own to tell apart, and the same page; but its name has to be written out.

@@ -1,23 +1,9 @@
 /** The order in which the fibers of requests run. */
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
 import { RequestScheduler } from "../../src/http/runtime/scheduler.ts"
 import { patientTiming } from "../support/timing.ts"
 
 describe("The scheduler of requests", () => {
-  it("runs tasks later, in the order in which they were added", async () => {
-    const scheduler = new RequestScheduler(patientTiming)
-    const seen: Array<number> = []
-    scheduler.scheduleTask(() => {
-      seen.push(1)
-      scheduler.scheduleTask(() => seen.push(3))
-    })
-    scheduler.scheduleTask(() => seen.push(2))
-    expect(seen).toEqual([])
-    await new Promise(setImmediate)
-    expect(seen).toEqual([1, 2, 3])
-  })
-
   it("gives the event loop a turn while every task adds another one", async () => {
     const scheduler = new RequestScheduler(patientTiming)
     let isOver = false
@@ -30,21 +16,6 @@ describe("The scheduler of requests", () => {
     await new Promise((resolve) => setTimeout(resolve, 0))
     isOver = true
     expect(tasks).toBeLessThan(1_000_000)
-  })
-
-  it("gives other fibers a turn while one never waits", async () => {
-    const scheduler = new RequestScheduler(patientTiming)
-    let isOver = false
-    const busy = Effect.runPromise(
-      Effect.iterate(0, { while: (n) => !isOver && n < 1_000_000, body: (n) => Effect.succeed(n + 1) }).pipe(
-        Effect.withScheduler(scheduler)
-      )
-    )
-    const other = Effect.sync(() => {
-      isOver = true
-    })
-    await Effect.runPromise(Effect.zipRight(Effect.yieldNow(), other).pipe(Effect.withScheduler(scheduler)))
-    expect(await busy).toBeLessThan(1_000_000)
   })
 
   it("runs the other tasks when one throws", async () => {

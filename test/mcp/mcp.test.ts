@@ -138,14 +138,10 @@ suite(TestServer.layer)("Tools for agents (docs/guides/mcp.md)", (it) => {
       const sentences: ReadonlyArray<readonly [string, Readonly<Record<string, unknown>>, string]> = [
         ["create_session", {}, "instanceKey or instanceId is required"],
         ["create_session", { instanceId: instance.id, mode: "real" }, "mode must be prod or dev"],
-        ["list_sessions", { limit: 1000 }, "limit must be a whole number from 1 to 100"],
         ["list_sessions", { limit: [1] }, "limit must be a string, a number, true or false."],
         ["get_session", { id: ".." }, "id must be an identifier of letters, digits, - and _."],
-        ["get_session", { id: "" }, "id must be an identifier of letters, digits, - and _."],
-        ["get_session", { id: "a/../b" }, "id must be an identifier of letters, digits, - and _."],
         ["cancel_session", {}, "id must be an identifier of letters, digits, - and _."],
         ["get_event", { id: unknownId, name: "x" }, "There is no argument name; known: id."],
-        ["list_instances", { name: "x" }, "There is no argument name; there are none."],
         [
           "create_session",
           { instanceId: instance.id, idempotencyKey: "a\r\nx-api-key: b" },
@@ -159,9 +155,6 @@ suite(TestServer.layer)("Tools for agents (docs/guides/mcp.md)", (it) => {
           structuredContent: { error: sentence, status: 400, code: expect.stringMatching(/^[a-z-]+$/) }
         })
       }
-      expect(yield* call("get_session", { id: ".." })).toEqual(
-        refused(400, "request-invalid", "id must be an identifier of letters, digits, - and _.")
-      )
     })
   )
 
@@ -235,23 +228,6 @@ suite(TestServer.layer)("Tools for agents (docs/guides/mcp.md)", (it) => {
       }
       const notified = yield* ask({ jsonrpc: "2.0", method: "notifications/initialized" })
       expect([notified.status, notified.text]).toEqual([202, ""])
-      const prefix = "io.modelcontextprotocol"
-      const listening = yield* ask(
-        {
-          ...message,
-          method: "subscriptions/listen",
-          params: {
-            notifications: {},
-            _meta: {
-              [`${prefix}/protocolVersion`]: "2026-07-28",
-              [`${prefix}/clientInfo`]: { name: "test", version: "1" },
-              [`${prefix}/clientCapabilities`]: {}
-            }
-          }
-        },
-        { "mcp-protocol-version": "2026-07-28", "mcp-method": "subscriptions/listen" }
-      )
-      expect(field(listening.body, "error", "message")).toBe("Subscription limit reached")
     })
   )
 

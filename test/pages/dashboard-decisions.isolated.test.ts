@@ -198,23 +198,6 @@ describe("a decision", () => {
     expect(shown.states()).toEqual(["customer-3 waiting"])
   })
 
-  it("that is being sent is waited for at the sign-out, but not for ever", async () => {
-    await fresh()
-    const { promise, resolve } = Promise.withResolvers<unknown>()
-    answering(() => promise)
-    deciding.decide(made)
-    const ended: Array<string> = []
-    void deciding.sendDecisions().then(() => ended.push("first"))
-    await settles()
-    expect(ended).toEqual([])
-    await passes(dashboardTimes.sendDecisions)
-    expect(ended).toEqual(["first"])
-    void deciding.sendDecisions().then(() => ended.push("second"))
-    resolve({ ok: true })
-    await settles()
-    expect(ended).toEqual(["first", "second"])
-  })
-
   it("is not sent as somebody else, nor shown to them", async () => {
     const { said, states } = await fresh()
     const asked = answering(() => ({ ok: true }))
@@ -268,21 +251,6 @@ describe("a claim", () => {
     expect(whats()).toHaveLength(6)
   })
 
-  it("that cannot be renewed is kept, and tried again after growing pauses", async () => {
-    const { claim, server, whats } = await claiming()
-    server.status = 429
-    await passes(300_000)
-    expect(claim.now).toMatchObject({ state: "mine", failure: { status: 429 } })
-    await passes(4_000)
-    expect(whats()).toHaveLength(3)
-    server.status = 200
-    await passes(7_999)
-    expect(whats()).toHaveLength(3)
-    await passes(1)
-    expect(whats()).toHaveLength(4)
-    expect(claim.now).toEqual({ state: "mine" })
-  })
-
   it.each([403, 404, 409])(
     "that is refused with %i is nobody's to release, and is asked for again",
     async (status) => {
@@ -318,16 +286,6 @@ describe("a claim", () => {
     happens("pagehide")
     await settles()
     expect(third.whats()).toEqual([take, release])
-  })
-
-  it("whose answer comes after the user has left is given up, too", async () => {
-    const { promise, resolve } = Promise.withResolvers<unknown>()
-    const asked = answering(({ what }) => (what === take ? promise : {}))
-    const claim = await used(() => useClaim("s1", true, () => {}))
-    claim.unmount()
-    resolve({ ok: true })
-    await settles()
-    expect(asked.map(({ what }) => what)).toEqual([take, release])
   })
 
   it("ends with the sign-out, and so does that of a decision that failed", async () => {

@@ -8,14 +8,7 @@ import {
   versionOperations
 } from "../../src/web/dashboard/marketplace/catalog/documentation/version.ts"
 import { curl } from "../../src/web/reference/calls.ts"
-import {
-  answersOf,
-  bodyOf,
-  parametersOf,
-  plain,
-  resolved,
-  simplest
-} from "../../src/web/reference/document.ts"
+import { answersOf, bodyOf, parametersOf, resolved, simplest } from "../../src/web/reference/document.ts"
 import { webAddress } from "../../src/web/reference/prose.tsx"
 import { sampleOf } from "../../src/web/reference/sample.ts"
 
@@ -129,17 +122,6 @@ describe("operations", () => {
     expect(simplest(document, operations)?.id).toBe("GET /d")
     expect(simplest(document, [])).toBeUndefined()
   })
-
-  it("are empty for anything that is not a document", () => {
-    for (const odd of [
-      {},
-      { paths: 7 },
-      { paths: { "/acme/weather/v/1/x": null } },
-      { paths: { "/acme/weather/v/1/x": { get: [] } } }
-    ]) {
-      expect(versionOperations(odd, place)).toEqual([])
-    }
-  })
 })
 
 describe("references", () => {
@@ -153,43 +135,6 @@ describe("references", () => {
     ]) {
       expect(resolved(document, { $ref: reference })).toEqual({ node: {} })
     }
-  })
-})
-
-describe("a reference with a description beside it", () => {
-  const described = {
-    components: {
-      schemas: { Id: { type: "string", description: "An id." }, Other: { $ref: "#/components/schemas/Id" } }
-    }
-  }
-
-  it.each(["Id", "Other"])("has that description, not the component's: %s", (name) => {
-    const reference = { $ref: `#/components/schemas/${name}`, description: "The instance." }
-    expect(resolved(described, reference).node).toEqual({
-      type: "string",
-      description: "The instance."
-    })
-  })
-
-  it("has the component's without one", () => {
-    expect(resolved(described, { $ref: "#/components/schemas/Id" }).node).toHaveProperty(
-      "description",
-      "An id."
-    )
-  })
-})
-
-describe("one schema or null", () => {
-  it("is that schema, with its own description, unless there are more", () => {
-    const tree = { $ref: "#/components/schemas/tree" }
-    const none = { type: "null" }
-    expect(plain(document, { anyOf: [tree, none], description: "A tree" })).toMatchObject({
-      name: "tree",
-      orNull: true,
-      node: { type: "object", description: "A tree" }
-    })
-    expect(plain(document, { oneOf: [{ type: "string" }, { type: "number" }, none] }).orNull).toBe(false)
-    expect(plain(document, { anyOf: [{ type: "string" }] }).orNull).toBe(false)
   })
 })
 

@@ -64,14 +64,6 @@ describe("a live page", () => {
     }
   )
 
-  it("is not out of date because of a refusal", async () => {
-    const { answer, asked, isLost } = await live()
-    answer.status = 403
-    await passes(6_000)
-    expect(asked).toEqual([2, 6])
-    expect(isLost()).toBe(false)
-  })
-
   it("asks nothing in a hidden tab, and at once when it is shown or online again", async () => {
     const { answer, asked } = await live()
     seen("hidden")
@@ -144,16 +136,6 @@ describe("a resource", () => {
     expect(state()).toMatchObject({ value: undefined, failure: 500 })
   })
 
-  it("may stay, marked as outdated, until that of the other choice is there", async () => {
-    const { answer, go, state } = await loading({ keeps: true })
-    await answer(0, "of a")
-    expect(state()).toMatchObject({ value: "of a", isOutdated: false })
-    await go("b")
-    expect(state()).toMatchObject({ value: "of a", isOutdated: true })
-    await answer(1, "of b")
-    expect(state()).toMatchObject({ value: "of b", isOutdated: false })
-  })
-
   it("stays while it cannot be looked at again, unless there is none any more", async () => {
     const { answer, part, state } = await loading()
     await answer(0, "first")
@@ -207,16 +189,6 @@ describe("a list", () => {
 
   const numbers = (from: number, to: number) => down(from, to).map(({ id }) => Number(id))
 
-  it("is loaded in pages, to its end", async () => {
-    const { list, more, shown } = await listing(25)
-    expect(shown()).toEqual(numbers(25, 16))
-    await more()
-    expect(shown()).toEqual(numbers(25, 6))
-    await more()
-    expect(shown()).toEqual(numbers(25, 1))
-    expect(list.now.more).toBe(null)
-  })
-
   it("of one page has the newest rows, and does not grow; with more pages it grows", async () => {
     const { more, refresh, server, shown } = await listing(25)
     server.newest = 27
@@ -236,21 +208,6 @@ describe("a list", () => {
     expect(shown()).toEqual(numbers(36, 27))
     await more()
     expect(shown()).toEqual(numbers(36, 17))
-  })
-
-  it("gets the next page although new rows come meanwhile", async () => {
-    const { more, refresh, server, shown } = await listing(25)
-    const { promise, resolve } = Promise.withResolvers<void>()
-    server.next = promise
-    await more()
-    server.newest = 26
-    await refresh()
-    expect(shown()).toEqual(numbers(25, 16))
-    resolve()
-    await settles()
-    expect(shown()).toEqual(numbers(25, 6))
-    await refresh()
-    expect(shown()).toEqual(numbers(26, 6))
   })
 
   describe("to which the user returns", () => {
@@ -303,22 +260,6 @@ describe("a list", () => {
       server.held = new Promise(() => {})
       const list = await used(() => usePages<Row>(load, [of]))
       expect(list.now.value).toBeUndefined()
-    })
-
-    it("is not that of a filter whose own rows had not arrived when the user left", async () => {
-      const filter = { of: "all" }
-      const { load, server } = await listing(3)
-      const list = await used(() => usePages<Row>(load, [filter.of]))
-      expect(list.now.value?.items).toEqual(down(3, 1))
-      server.held = new Promise(() => {})
-      filter.of = "others"
-      await list.again()
-      list.unmount()
-      await settles()
-      places.enterPlace(2, "/row")
-      places.returnToPlace(1, "/list")
-      const again = await used(() => usePages<Row>(load, ["others"]))
-      expect(again.now.value).toBeUndefined()
     })
   })
 })

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { brotliDecompressSync } from "node:zlib"
 import { expect } from "@effect/vitest"
@@ -186,10 +186,6 @@ describe("the pages of the docs", () => {
     }
   )
 
-  plainIt("name npx with `--yes`, because it would ask whether to install", () => {
-    for (const { file, text } of guides) expect(text.match(/npx bun.*/g), file).toBeNull()
-  })
-
   plainIt("link in the repository to files that exist, also where the service has no page for them", () => {
     for (const { file, text } of guides) {
       const prose = text.replaceAll(/^```[\s\S]*?^```/gm, "")
@@ -200,28 +196,6 @@ describe("the pages of the docs", () => {
       )
       expect(lost, file).toEqual([])
     }
-  })
-
-  plainIt("have the examples, each with all its files", () => {
-    const folder = join(import.meta.dirname, "../../docs/examples")
-    const files = [...new Bun.Glob("*/**").scanSync(folder)].filter((file) => !file.includes("node_modules/"))
-    const shown = guides.flatMap(({ file, programs, section }) =>
-      section === "Examples" ? [file, ...programs.map((name) => join(dirname(file), name))] : []
-    )
-    expect(shown.toSorted()).toEqual(["README.md", ...files].map((file) => join("examples", file)).sort())
-    for (const { address, programs } of guides) {
-      for (const name of programs) {
-        const code = readFileSync(
-          join(folder, address.replace("/docs/examples/", ""), name),
-          "utf8"
-        ).trimEnd()
-        expect(docs.pages.get(address)?.html(), name).toContain(escaped(code))
-        expect(docs.markdown.get(`${address}.md`)?.(), name).toContain(code)
-      }
-    }
-    const llms = docs.markdown.get("/llms.txt")?.() ?? ""
-    expect(llms).toContain(`](${base}/docs/examples/hono.md)`)
-    expect(docs.pages.get("/docs/guides/embedding")?.html()).toContain('<a href="/docs/examples/react">')
   })
 
   plainIt("show HTML in a text as text", () => {
@@ -258,12 +232,6 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 const text = (response: Response) => Effect.promise(() => response.text())
 const bytes = (response: Response) => Effect.promise(() => response.bytes())
 
-const assets = [
-  ["docs.css", "text/css; charset=utf-8", "--"],
-  ["docs.js", "text/javascript; charset=utf-8", "kyc-session-creation.create"],
-  ["docs.svg", "image/svg+xml", "<svg"]
-] as const
-
 suite(TestServer.layer)("/docs", (it) => {
   it.effect("is a page with a policy that permits its own origin only, and no inline script or style", () =>
     Effect.gen(function* () {
@@ -293,29 +261,6 @@ suite(TestServer.layer)("/docs", (it) => {
     })
   )
 
-  it.effect("is smaller than 60 kB with all that it loads", () =>
-    Effect.gen(function* () {
-      const packed = (path: string) =>
-        Effect.flatMap(get(path, { "accept-encoding": "br" }), (response) => {
-          expect(response.headers.get("content-encoding"), path).toBe("br")
-          return bytes(response)
-        })
-      for (const path of ["/docs", "/docs/guides/webhooks", "/docs/operations/kyc-reviews.list"]) {
-        const page = yield* packed(path)
-        const html = brotliDecompressSync(page).toString()
-        const loaded = addresses(html).filter((address) => address.startsWith("/docs/assets/"))
-        expect(loaded).toHaveLength(assets.length)
-        const files = yield* Effect.forEach(
-          loaded.filter((address) => !address.includes(".svg")),
-          packed
-        )
-        const total = [page, ...files].reduce((sum, { length }) => sum + length, 0)
-        expect(total, path).toBeLessThan(60_000)
-        expect(total, path).toBeGreaterThan(15_000)
-      }
-    })
-  )
-
   it.effect("is asked for again each time, and unchanged if neither doorlock nor the sign-in changed", () =>
     Effect.gen(function* () {
       const path = "/docs/operations/api-keys.list"
@@ -333,28 +278,6 @@ suite(TestServer.layer)("/docs", (it) => {
       expect(signedIn).toContain('<meta name="docs:signed-in"')
       expect(out).not.toContain("docs:signed-in")
     })
-  )
-
-  it.effect(
-    "says who may call the operation, with the scope that a key needs, and how to send the credential",
-    () =>
-      Effect.gen(function* () {
-        for (const [operation, words] of [
-          [
-            "kyc-partner-sessions.list",
-            "with the scope <code>kyc:sessions:read</code>, and for every signed-in user."
-          ],
-          ["kyc-session-creation.create", "with the scope <code>kyc:sessions:create</code>."],
-          ["kyc-instances.list", "that name the scope <code>kyc:instances:read</code>"]
-        ]) {
-          const html = yield* Effect.flatMap(get(`/docs/operations/${operation}`), text)
-          expect(html.split(`For platform API keys ${words}`)).toHaveLength(2)
-          expect(html).toContain("Send a platform key in the header <code>x-api-key</code>.")
-        }
-        const anybody = yield* Effect.flatMap(get("/docs/operations/api-catalog.list"), text)
-        expect(anybody).toContain("Needs no credential.")
-        expect(anybody).not.toContain("in the header <code>x-api-key</code>")
-      })
   )
 
   it.effect("is also Markdown, with this service's address in the code, and the headers of the pages", () =>
@@ -394,18 +317,6 @@ suite(TestServer.layer)("/docs", (it) => {
     })
   )
 
-  it.effect("names its Markdown, which is there", () =>
-    Effect.gen(function* () {
-      for (const path of ["/docs", "/docs/operations/events.list"]) {
-        const html = yield* Effect.flatMap(get(path), text)
-        expect(html).toContain(`<link rel="alternate" type="text/markdown" href="${path}.md">`)
-        expect((yield* get(`${path}.md`)).headers.get("content-type"), path).toBe(
-          "text/markdown; charset=utf-8"
-        )
-      }
-    })
-  )
-
   it.effect("answers 404 for an operation or a guide that does not exist", () =>
     Effect.gen(function* () {
       for (const name of ["nobody-knows", "nobody-knows.md", "..%2fcontract", "../contract.md.md"]) {
@@ -414,26 +325,6 @@ suite(TestServer.layer)("/docs", (it) => {
       for (const name of ["nobody.knows", "..%2f..%2fdashboard", "constructor"]) {
         const response = yield* get(`/docs/operations/${name}`)
         expect([response.status, yield* text(response)], name).toEqual([404, '{"error":"Not found"}'])
-      }
-    })
-  )
-
-  // `http/compression` has the codings and the 304 of all documents.
-  it.effect("serves its style, script and icon, compressed where that is accepted", () =>
-    Effect.gen(function* () {
-      for (const [name, contentType, content] of assets) {
-        const plain = yield* get(`/docs/assets/${name}`, { "accept-encoding": "identity" })
-        expect([plain.status, plain.headers.get("content-type")], name).toEqual([200, contentType])
-        expect(plain.headers.get("vary")).toBe("Accept-Encoding")
-        expect(plain.headers.get("x-content-type-options")).toBe("nosniff")
-        const whole = yield* bytes(plain)
-        expect(new TextDecoder().decode(whole)).toContain(content)
-        const small = yield* get(`/docs/assets/${name}`, { "accept-encoding": "gzip, deflate, br" })
-        expect(small.headers.get("content-encoding"), name).toBe("br")
-        // Not `toEqual`, which takes seconds to walk the bundle byte by byte.
-        expect(brotliDecompressSync(yield* bytes(small)).equals(whole)).toBe(true)
-        const known = { "if-none-match": plain.headers.get("etag") ?? "", "accept-encoding": "identity" }
-        expect((yield* get(`/docs/assets/${name}`, known)).status, name).toBe(304)
       }
     })
   )

@@ -62,29 +62,6 @@ suite(TestServer.layer)("at the root of the site", (it) => {
     )
   }
 
-  it.effect("the typeface has an address of its version, is kept for ever, and is less than 40 kB", () =>
-    Effect.gen(function* () {
-      const style = yield* Effect.flatMap(get("/assets/front.css"), text)
-      const fonts = [...style.matchAll(/url\(([^)]*)\)/g)].map(([, address]) => address ?? "")
-      expect(fonts).toHaveLength(2)
-      const files = yield* Effect.forEach(fonts, (font) => get(font))
-      for (const file of files) {
-        expect(file.status, file.url).toBe(200)
-        expect(file.headers.get("content-type")).toBe("font/woff2")
-        expect(file.headers.get("cache-control")).toBe("public, max-age=31536000, immutable")
-      }
-      const sizes = yield* Effect.forEach(files, (file) =>
-        Effect.promise(async () => (await file.bytes()).length)
-      )
-      expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(40_000)
-      // The page asks for the font of its own letters at once.
-      const html = yield* Effect.flatMap(get("/"), text)
-      expect(html).toContain(
-        `<link rel="preload" as="font" type="font/woff2" crossorigin href="${fonts[0]}">`
-      )
-    })
-  )
-
   it.effect("robots may read the pages, which say themselves whether they may be indexed", () =>
     Effect.gen(function* () {
       const refused = [

@@ -19,7 +19,7 @@ const { createFlow } = await import("../../src/web/kyc/sessions/create-flow.ts")
 const { readSession } = await import("../../src/web/kyc/sessions/session.ts")
 const { useDuplicateCheck } = await import("../../src/web/kyc/dedup/duplicate-check.tsx")
 const { keyHash } = await import("../../src/web/kyc/dedup/duplicate.ts")
-const { useHandoff, useProgress } = await import("../../src/web/kyc/handoffs/following.ts")
+const { useHandoff } = await import("../../src/web/kyc/handoffs/following.ts")
 const { FlowContext } = await import("../../src/web/kyc/screens/parts.tsx")
 const { useRetryWhenOnline } = await import("../../src/web/kyc/screens/failure-alert.tsx")
 
@@ -240,23 +240,9 @@ describe("a step", () => {
     ])
   })
 
-  it("a rule after the review ends it there", async () => {
-    const rule = {
-      after: "review",
-      if: { path: "person.name", op: "eq", value: "Ada" },
-      // biome-ignore lint/suspicious/noThenProperty: the word of the format; nothing awaits it.
-      then: { fail: "NOT_HER" }
-    }
-    const { flow, sent } = await begun({ steps: [consent, person, review], rules: [rule] })
-    await submit(flow, "consent", agreed)
-    await submit(flow, "person", named)
-    expect(at(flow)).toBe("review")
-    await submit(flow, "review", {})
-    expect(sent("complete")).toMatchObject([{ status: "failed", result: { failureCode: "NOT_HER" } }])
-  })
-
   it.each([
     ["captcha", "Ada", { status: "failed", result: { failureCode: "NOT_HER" } }],
+    ["review", "Ada", { status: "failed", result: { failureCode: "NOT_HER" } }],
     ["captcha", "Eve", { status: "completed", result: { failureCode: null } }],
     ["review", "Eve", { status: "completed", result: { failureCode: null } }]
   ])("a rule after the %s for Ada, of %s", async (after, name, expected) => {
@@ -274,19 +260,6 @@ describe("a step", () => {
     expect(sent("complete")).toMatchObject([expected])
   })
 
-  it("at the end can be sent again after a failure, without losing anything", async () => {
-    const { flow, sent, server } = await begun()
-    await submit(flow, "consent", agreed)
-    await submit(flow, "person", named)
-    server.instead.set("complete", () => undefined)
-    await submit(flow, "review", {})
-    expect([at(flow), failureOf(flow)]).toEqual(["review", "offline"])
-    server.instead.clear()
-    await flow.retry()
-    expect(sent("complete").map(({ result }) => result)).toMatchObject([{ person: named }, { person: named }])
-    expect(flow.store.get().over).toMatchObject({ elsewhere: false })
-  })
-
   it.each([
     [404, { error: "unknown" }],
     [410, { error: "expired" }],
@@ -301,28 +274,6 @@ describe("a step", () => {
     expect(flow.store.get()).toMatchObject({ over, drafts: {} })
     expect(Object.keys(sessionStorage)).toEqual([])
   })
-
-  it("of a session that is over is learnt of once the server answers", async () => {
-    const { flow, server } = await begun()
-    server.status = "completed"
-    server.instead.set("complete", () => refusal(500))
-    await submit(flow, "consent", agreed)
-    await settles()
-    expect([flow.store.get().over, failureOf(flow)]).toEqual([undefined, "server"])
-    server.instead.clear()
-    await flow.retry()
-    expect(flow.store.get().over).toMatchObject({ ending: { status: "completed" }, elsewhere: true })
-  })
-})
-
-it.each([
-  [{ steps: "all" }, "consent"],
-  [{ steps: [1, null] }, "consent"],
-  [{ steps: [{ id: 7 }], rules: { a: 1 } }, undefined]
-])("a workflow that is none, such as %j, is no dead end", async (workflow, id) => {
-  const { flow } = await begun({ workflow })
-  const { current } = flow.store.get()
-  expect(id === undefined ? current.type : current.id).toBe(id ?? "unknown")
 })
 
 describe("unfinished input", () => {
@@ -349,18 +300,6 @@ describe("unfinished input", () => {
     // With its answer, the unfinished input goes.
     await submit(flow, "person", { name: "Ada L" })
     expect(server.progress).toMatchObject({ s_person: { name: "Ada L" }, d_person: null, rev: 3 })
-  })
-
-  it("is there after a reload, and it is where the page goes on", async () => {
-    const { flow, page } = await begun({ steps: [consent, person, doc, review] })
-    await submit(flow, "consent", agreed)
-    await submit(flow, "person", named)
-    flow.goTo(stepOf(flow, "person"))
-    type(flow, "person", { name: "Augusta" })
-    await passes(2_000)
-    const again = await page()
-    expect(at(again)).toBe("person")
-    expect(again.store.get().drafts).toEqual({ person: { name: "Augusta" } })
   })
 
   it("does not overtake the step that is submitted meanwhile", async () => {
@@ -527,20 +466,6 @@ describe("duplicates", () => {
     await submit(flow, "review", {})
     expect(sent("complete")).toMatchObject([{ status, result: { failureCode } }])
   })
-
-  it("that cannot be looked for are looked for again; input that changes meanwhile is not submitted", async () => {
-    const { check, flow, hand, server } = await looked({}, () => refusal(500))
-    expect([check.now.failure?.kind, at(flow)]).toEqual(["server", "doc"])
-    server.instead.set("dedup-check", () => {
-      type(flow, "doc", { number: "K2" })
-      return known()
-    })
-    await hand()
-    expect([check.now.failure, at(flow)]).toEqual([undefined, "doc"])
-    server.instead.set("dedup-check", () => refusal(410))
-    await hand()
-    expect(flow.store.get().over).toEqual({ error: "expired" })
-  })
 })
 
 describe("a captcha", () => {
@@ -586,15 +511,6 @@ describe("a captcha", () => {
     expect(sent("redeem").at(-1)).toEqual({ challenge: challenges, solution: { of: challenges } })
     expect(sent("verify")).toEqual([{ token: "token", captchaToken: "passed", siteKey: "i1" }])
     expect(sent("complete")).toMatchObject([{ status: "completed" }])
-    // An old challenge would be refused.
-    const late = await solved(true)
-    let fetched = 0
-    late.server.instead.set("challenge", () => ({ challenge: ++fetched }))
-    late.server.instead.set("redeem", () => ({ token: "passed" }))
-    late.server.instead.set("verify", () => ({ success: true }))
-    await passes(250_000)
-    await submit(late.flow, "consent", agreed)
-    expect(late.sent("redeem")).toEqual([{ challenge: 2, solution: { of: 2 } }])
   })
 
   it("that is a step only does not stop the end, and one that nobody asks for is not solved", async () => {
@@ -680,39 +596,6 @@ describe("a handoff", () => {
     server.instead.set("h1", () => claimed)
     await passes(4_000)
     expect(page.now.state).toMatchObject({ followed: { status: "waiting" } })
-  })
-
-  it("is not begun during an upload, and ends with the session, also where that was learnt of too late", async () => {
-    const { flow, sent, server } = await begun({ steps: [selfie, review] })
-    const upload = Promise.withResolvers<unknown>()
-    server.instead.set("files", () => upload.promise)
-    const uploaded = flow.upload(new Blob(["x"], { type: "application/pdf" }))
-    await flow.handOff()
-    expect([flow.store.get().handoff, sent("progress")]).toEqual(["none", []])
-    upload.resolve({ file: { id: "f1", sha256: "x" } })
-    await uploaded
-    await flow.handOff()
-    expect(flow.store.get().handoff).toBe("under way")
-    server.status = "completed"
-    server.instead.set("handoffs", () => refusal(409))
-    server.instead.set("complete", () => refusal(500))
-    await used(() => useHandoff(flow))
-    expect(failureOf(flow)).toBe("server")
-    server.instead.delete("complete")
-    await flow.retry()
-    expect(flow.store.get().over).toMatchObject({ elsewhere: true })
-  })
-
-  it("shows how far the other device is, until the session ends there", async () => {
-    const { flow, server } = await begun({ steps: [consent, selfie, review] })
-    const progress = await used(() => useProgress(flow))
-    expect(progress.now).toBeUndefined()
-    server.progress = { current: "selfie" }
-    await passes(2_000)
-    expect(progress.now).toBe(2)
-    server.status = "completed"
-    await passes(2_000)
-    expect(flow.store.get().over).toMatchObject({ ending: { status: "completed" }, elsewhere: true })
   })
 })
 

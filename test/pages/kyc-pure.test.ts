@@ -12,7 +12,6 @@ import { failure, readRules, skipped } from "../../src/web/kyc/instances/rules.t
 import { colourProperties } from "../../src/web/kyc/instances/theme.ts"
 import { readWorkflow } from "../../src/web/kyc/instances/workflow.ts"
 import { sha256 } from "../../src/web/kyc/sha256.ts"
-import { countries } from "../../src/web/kyc/steps/countries.ts"
 import { ageOn } from "../../src/web/kyc/steps/dates.ts"
 import { checkDigit, readZone } from "../../src/web/kyc/steps/mrz.ts"
 
@@ -216,13 +215,6 @@ it("chooses the first preferred language that is offered", () => {
   expect(chooseLocale(["xx"], ["et"])).toBe("et")
 })
 
-it("names every country in every language, in the order of that language", () => {
-  const german = countries("de", [])
-  expect(german).toHaveLength(250)
-  expect(german.find(({ code }) => code === "DEU")?.name).toBe("Deutschland")
-  expect(countries("en", ["EST", "LVA"]).map(({ name }) => name)).toEqual(["Estonia", "Latvia"])
-})
-
 it("measures sharpness: a flat image is not sharp, a striped one is", () => {
   const flat = new Float32Array(400).fill(20)
   const striped = Float32Array.from({ length: 400 }, (_, index) => (index % 2 === 0 ? 0 : 255))
@@ -278,12 +270,5 @@ describe("a frame of the camera", () => {
     ).toBe("hintMoving")
     // Flat inside, so that nothing could be read.
     expect(hintOf(frameOf((_c, _r, value) => (value === 60 ? 200 : value)))).toBe("hintBlurred")
-  })
-
-  it("asks nothing of a face that only documents have", () => {
-    const face = frameOf((column, row) => 90 + 40 * Math.sin(column / 4) * Math.sin(row / 4))
-    const look = lookAt(face, face, outline)
-    for (const hasFace of [undefined, true]) expect(hintFor(look, "face", hasFace)).toBeUndefined()
-    expect(hintFor(look, "face", false)).toBe("hintFace")
   })
 })

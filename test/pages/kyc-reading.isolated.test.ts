@@ -7,7 +7,6 @@ import { answering, passes, refusal, settles, used, withoutBrowser } from "../su
 
 withoutBrowser()
 const { check } = await import("../../src/web/kyc/receipt/checking.ts")
-const { answerWith } = await import("../../src/web/kyc/reading/answering.ts")
 const { useReading } = await import("../../src/web/kyc/reading/use-reading.ts")
 const { sessionApi } = await import("../../src/web/kyc/api.ts")
 const { browserMark } = await import("../../src/web/kyc/sessions/browser-mark.ts")
@@ -101,29 +100,6 @@ describe("a photo of a document", () => {
     }
   )
 
-  it("that was replaced, or whose page was left, is nobody's concern any more", async () => {
-    const { asked, filled, questions, server, start } = await reading()
-    const page = await start()
-    page.now?.look(photo)
-    page.now?.sent("f1")
-    await passes(4_000)
-    page.now?.look(photo)
-    page.now?.sent("f2")
-    await passes(1_000)
-    expect(asked).toEqual([])
-    questions[0]?.(nothing)
-    await settles()
-    questions[1]?.(nothing)
-    await settles()
-    expect(asked).toEqual(["f2"])
-    page.unmount()
-    await settles()
-    const before = filled.length
-    server.resolve(read.fields)
-    await settles()
-    expect(filled).toHaveLength(before)
-  })
-
   it("of a licence is only read where licences have barcodes", async () => {
     expect((await (await reading("driving_licence", ["USA"])).start()).now).toBeDefined()
     expect((await (await reading("driving_licence", ["EST"])).start()).now).toBeUndefined()
@@ -162,25 +138,6 @@ describe("the server's reading", () => {
     expect(await found).toEqual({})
     expect(asked).toHaveLength(31)
   })
-})
-
-it("a worker fetches the file that it needs once, and again for the next question if it did not arrive", async () => {
-  let receive: ((event: { readonly data: unknown }) => Promise<void>) | undefined
-  vi.stubGlobal("addEventListener", (_: string, listener: typeof receive) => {
-    receive = listener
-  })
-  const answers: Array<Answer> = []
-  vi.stubGlobal("postMessage", (answer: Answer) => answers.push(answer))
-  answerWith(() => async () => read)
-  const found: Array<unknown> = [refusal(404), undefined, new Response("weights")]
-  const asked = answering(() => found.shift())
-  const close = vi.fn()
-  for (let question = 0; question < 4; question++) {
-    await receive?.({ data: { picture: { close }, formats: [], needs: "/kyc/assets/weights" } })
-  }
-  expect(answers).toEqual([{ ...nothing, failed: true }, { ...nothing, failed: true }, read, read])
-  expect(asked).toHaveLength(3)
-  expect(close).toHaveBeenCalledTimes(4)
 })
 
 describe("the mark of the browser (docs/privacy.md)", () => {

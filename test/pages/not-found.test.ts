@@ -16,14 +16,7 @@ const ofBrowser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/a
 const html = "text/html; charset=utf-8"
 
 suite(TestServer.layer)("at an address that does not exist", (it) => {
-  for (const path of [
-    "/nope",
-    "/nope?token=x",
-    "/dashboards",
-    "/docs/guides/nope",
-    "/api",
-    "/kycs/session"
-  ]) {
+  for (const path of ["/nope", "/docs/guides/nope", "/kycs/session"]) {
     it.effect(`${path}: a browser gets a page with a search of the docs and three links`, () =>
       Effect.gen(function* () {
         const { body, headers, status } = yield* ask(`GET ${path}`, ofBrowser)
@@ -44,7 +37,7 @@ suite(TestServer.layer)("at an address that does not exist", (it) => {
     )
   }
 
-  for (const path of ["/kyc", "/kyc/nope", "/kyc/session", "/kyc/session/a/b/c?token=x"]) {
+  for (const path of ["/kyc", "/kyc/session/a/b/c?token=x"]) {
     it.effect(`${path}: a browser gets the page that says that the link does not work`, () =>
       Effect.gen(function* () {
         const { body, headers, status } = yield* ask(`GET ${path}`, ofBrowser)
@@ -60,16 +53,11 @@ suite(TestServer.layer)("at an address that does not exist", (it) => {
   for (const [request, accept] of [
     ["GET /nope", undefined],
     ["GET /nope", "*/*"],
-    ["GET /nope", "application/json"],
-    ["GET /nope", "application/xhtml+xml"],
     ["GET /nope", "text/html-like"],
     ["GET /nope", "application/json, text/html;q=0"],
-    ["GET /nope", "text/html; q=0.000, */*"],
     ["GET /kyc/nope", "*/*"],
-    ["GET /docs/guides/nope", "*/*"],
     ["POST /nope", ofBrowser],
-    ["GET /api/nope", ofBrowser],
-    ["GET /api/api-keys/x", ofBrowser]
+    ["GET /api/nope", ofBrowser]
   ] as const) {
     it.effect(`${request} with Accept ${accept}: JSON`, () =>
       Effect.gen(function* () {

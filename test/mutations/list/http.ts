@@ -211,7 +211,7 @@ export const http: ReadonlyArray<Mutation> = [
     file: "src/pages/html-page.ts",
     find: "ancestors.length === 0 ? \"'none'\"",
     replace: "ancestors.length === 0 ? \"'self'\"",
-    tests: ["test/pages/page-headers.test.ts"]
+    tests: ["test/pages/front.test.ts", "test/pages/kyc.test.ts"]
   },
   {
     name: "browsers may keep the hosted page",

@@ -7,7 +7,7 @@ import type { Company } from "../kyc/partner.ts"
 import { linkOf, PageCompany } from "./kyc-page.ts"
 import { act, heading, press, type Visit, visitor } from "./visit.ts"
 
-export const steps = {
+const steps = {
   consent: { id: "consent", type: "consent" },
   doc: { id: "doc", type: "document", mrz: "off", dedup: true },
   selfie: { id: "selfie", type: "selfie", prompts: 0 },
@@ -16,8 +16,8 @@ export const steps = {
 
 const config = { legal: { company: "Example Ltd" } }
 
-export const desktopScreen = { viewport: { width: 1280, height: 900 } }
-export const phoneScreen = {
+const desktopScreen = { viewport: { width: 1280, height: 900 } }
+const phoneScreen = {
   viewport: { width: 390, height: 844 },
   deviceScaleFactor: 2,
   isMobile: true,
@@ -70,7 +70,7 @@ export const claim = async (phone: Visit, link: string) => {
 }
 
 /** The number on the first device, once it appears. */
-export const codeShown = async (page: Page) => {
+const codeShown = async (page: Page) => {
   const code = page.locator("p.matching").filter({ hasText: /\d\d/ })
   return (await code.textContent())?.trim() ?? ""
 }

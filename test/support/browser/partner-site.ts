@@ -36,16 +36,6 @@ frame.height = "900"
 document.getElementById("kyc").append(frame)
 `
 
-/** Embeds the page with the element, before `embed.js` has defined it. */
-const inserting = `
-const element = document.createElement("doorlock-verification")
-element.verificationUrl = decodeURIComponent(location.hash.slice(1))
-element.setAttribute("frame-title", "Check of who you are")
-for (const type of ["ready", "step", "captcha", "resize", "completed", "failed", "cancelled", "expired", "redirect", "error"])
-  element.addEventListener("doorlock-" + type, (event) => events.push(event.detail))
-document.getElementById("kyc").append(element)
-`
-
 const html = (scripts: ReadonlyArray<string>) => `<!doctype html>
 <html lang="en">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -92,20 +82,14 @@ export const partnerSite = (doorlock: string) =>
             switch (new URL(request.url).pathname) {
               case "/":
                 return page(`${doorlock}/kyc/embed.js`, "/mounting.js")
-              case "/element":
-                return page("/inserting.js", `${doorlock}/kyc/embed.js`, `${doorlock}/kyc/embed.js`)
               case "/by-hand":
                 return page("/framing.js")
-              case "/welcome":
-                return page()
               case "/listener.js":
                 return text(listener, "text/javascript")
               case "/mounting.js":
                 return text(mounting, "text/javascript")
               case "/framing.js":
                 return text(framing, "text/javascript")
-              case "/inserting.js":
-                return text(inserting, "text/javascript")
               case "/shop.css":
                 return text(css, "text/css")
               default:

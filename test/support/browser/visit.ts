@@ -117,17 +117,6 @@ export const holding = async (page: Page, path: RegExp) => {
   return () => resolve()
 }
 
-/** Fails requests to the path with the status in the returned object, until that status is undefined. */
-export const failing = async (page: Page, path: RegExp, headers: Readonly<Record<string, string>> = {}) => {
-  const answer: { status: number | undefined } = { status: 500 }
-  await page.route(path, (route) =>
-    answer.status === undefined
-      ? route.continue()
-      : route.fulfill({ status: answer.status, headers, json: { error: "no" } })
-  )
-  return answer
-}
-
 export const press = (page: Shown, name: string | RegExp) => page.getByRole("button", { name }).click()
 
 /** The page violated no policy, contacted no other origin and threw no uncaught error. */
