@@ -6,7 +6,6 @@ import { figures } from "../../src/observability/meters.ts"
 import { databaseOn, freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { parseMetrics } from "../support/http/metrics.ts"
-import { execute } from "../support/postgres.ts"
 import { add, dispatching, done, testKind } from "../support/work/dispatching.ts"
 
 /** Of this test alone: the files of a process share its counters. */
@@ -55,20 +54,9 @@ it.scopedLive("counts jobs that wait, run, and were settled or set aside, and ho
     expect(read("under_way")).toBe(2)
     expect((read("time_in_lane_seconds_count", {}) ?? 0) - before).toBeGreaterThanOrEqual(12)
     expect(read("oldest_seconds")).toBe(0)
-    // A kind that no process runs.
-    yield* Effect.provide(
-      add({ kind: "test.unknown", lanes: ["one"], count: 3, due: "now() - interval '1 hour'" }),
-      databaseOn({ url, maxConnections: 1 })
-    )
-    yield* run("work.figures")
-    expect(read("oldest_seconds", { kind: "test.unknown" })).toBeGreaterThanOrEqual(3_600)
-    expect(read("jobs", { kind: "test.unknown" })).toBe(3)
     hang.resolve()
     yield* until("the rest is done", () => outcomes("done") === 18)
     yield* run("work.figures")
     expect([read("jobs"), read("under_way")]).toEqual([1, 0])
-    expect(yield* execute(url, "select attempt from work_jobs where kind = 'test.figures'")).toEqual([
-      { attempt: 1 }
-    ])
   })
 )

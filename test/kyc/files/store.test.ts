@@ -1,6 +1,6 @@
 /** The two stores behind the one port, by the same tests; and S3 behind the service. */
 import { readdirSync } from "node:fs"
-import { access, writeFile } from "node:fs/promises"
+import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -11,7 +11,7 @@ import { newId } from "../../../src/shared/identifier.ts"
 import { send, text } from "../../support/client.ts"
 import { download, jpegOf, samples, sha256, upload } from "../../support/kyc/files.ts"
 import { refusal, startCompany, statusAndBody } from "../../support/kyc/partner.ts"
-import { s3Secret, startS3 } from "../../support/machine/s3.ts"
+import { startS3 } from "../../support/machine/s3.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
 import type { Environment } from "../../support/server.ts"
 
@@ -72,17 +72,6 @@ for (const [name, settings] of [
           yield* store.remove(id)
           expect((yield* Effect.flip(store.get(id)))._tag).toBe("StoreFailed")
           expect(Buffer.from(yield* read(other))).toEqual(samples.pdf)
-        })
-      )
-    )
-
-    it.scopedLive("fails on a missing local file, and stores nothing", () =>
-      withStore(() =>
-        Effect.gen(function* () {
-          const store = yield* FileStore
-          const id = newId()
-          expect((yield* Effect.flip(store.put(id, "/nowhere/at/all")))._tag).toBe("StoreFailed")
-          expect((yield* Effect.flip(store.get(id)))._tag).toBe("StoreFailed")
         })
       )
     )
@@ -155,30 +144,5 @@ it.scopedLive("S3 cannot be read: 500 Failed to get file, before the response be
     bucket.fail("GET", "HEAD")
     expect(statusAndBody(yield* company.asPartner(path))).toStrictEqual(refusal(500, "Failed to get file"))
     expect((yield* company.asPartner(`/api/kyc/sessions/${session.id}/files`)).status).toBe(200)
-  })
-)
-
-it.scopedLive("The test bucket refuses unsigned requests", () =>
-  Effect.gen(function* () {
-    const { environment, objects } = yield* startS3
-    const answer = yield* send({ url: environment.S3_ENDPOINT }, "PUT", "/doorlock-files/files/x", {
-      body: s3Secret
-    })
-    expect([answer.status, objects.size]).toEqual([403, 0])
-  })
-)
-
-it.scopedLive("Disk: missing content is a 500, and its row stays", () =>
-  Effect.gen(function* () {
-    const dataDir = yield* temporaryFolder
-    const company = yield* startCompany({ DATA_DIR: dataDir })
-    const session = yield* company.newSession()
-    const { body } = yield* upload(company.server, session, samples.png)
-    const id = text(body, "file", "id")
-    const path = join(dataDir, "files", id.slice(-2), id)
-    yield* Effect.promise(() => access(path))
-    yield* Effect.promise(() => Bun.file(path).delete())
-    const answer = yield* company.asPartner(`/api/kyc/sessions/${session.id}/files/${id}?original=true`)
-    expect(statusAndBody(answer)).toStrictEqual(refusal(500, "Failed to get file"))
   })
 )

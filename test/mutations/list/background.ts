@@ -239,7 +239,7 @@ export const background: ReadonlyArray<Mutation> = [
     file: "src/webhooks/repo.ts",
     find: "delete from webhook_secrets s using removed where s.endpoint_id = removed.id",
     replace: "delete from webhook_secrets s using removed where s.endpoint_id = removed.id and false",
-    tests: ["test/webhooks/endpoints.test.ts", "test/webhooks/secrets.test.ts"]
+    tests: ["test/webhooks/endpoints.test.ts"]
   },
   {
     name: "a company has one endpoint too many",
