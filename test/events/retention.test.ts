@@ -1,4 +1,4 @@
-/** Events are stored for 30 days, also if the service did not run for longer (contract.md#event-feed). */
+/** Events are stored and delivered for 30 days, also if the service did not run for longer (contract.md#event-feed). */
 import { expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { createKey, field } from "../support/client.ts"

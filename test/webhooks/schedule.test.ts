@@ -38,10 +38,6 @@ describe("The schedule (contract.md#webhook-schedule)", () => {
   ])("Retry-After: %s stays between its own time and twice that", (retryAfter, delay) => {
     expect(nextDelay({ ...middle, tries: 1, retryAfter })).toBe(delay)
   })
-
-  it("ends after the tenth attempt, whatever Retry-After says", () => {
-    expect(nextDelay({ ...middle, tries: 10, retryAfter: "7" })).toBeUndefined()
-  })
 })
 
 describe("The URL of an endpoint", () => {

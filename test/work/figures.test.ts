@@ -3,6 +3,7 @@ import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { exposition } from "../../src/observability/figures.ts"
 import { figures } from "../../src/observability/meters.ts"
+import type { Outcome } from "../../src/work/model.ts"
 import { databaseOn, freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { parseMetrics } from "../support/http/metrics.ts"
@@ -18,6 +19,10 @@ it.scopedLive("counts jobs that wait, run, and were settled or set aside, and ho
       parseMetrics(exposition(figures())).value(`doorlock_work_${figure}`, labels)
     const until = (what: string, condition: () => boolean) => eventually(what, condition)
     const hang = Promise.withResolvers<void>()
+    const outcomeOf: Readonly<Record<number, Outcome>> = {
+      1: { kind: "poison", reason: "no" },
+      2: { kind: "again", after: 3_600_000 }
+    }
     const kind = testKind({
       name,
       perLane: 2,
@@ -27,13 +32,7 @@ it.scopedLive("counts jobs that wait, run, and were settled or set aside, and ho
               Effect.promise(() => hang.promise),
               done
             )
-          : Effect.succeed(
-              n === 1
-                ? { kind: "poison", reason: "no" }
-                : n === 2
-                  ? { kind: "again", after: 3_600_000 }
-                  : done
-            )
+          : Effect.succeed(outcomeOf[n] ?? done)
     })
     const before = read("time_in_lane_seconds_count", {}) ?? 0
     yield* Effect.provide(

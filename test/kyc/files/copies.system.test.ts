@@ -163,14 +163,6 @@ suite(Given.layer)("Images", (it) => {
     })
   )
 
-  it.effect("the copy of a WebP of more than 16 megapixels is scaled down", () =>
-    Effect.gen(function* () {
-      const large = new Bun.Image(png).resize(8192, 4096)
-      const { path } = yield* uploaded(yield* Effect.promise(() => large.webp().bytes()))
-      expect(yield* sizeOf((yield* read(path)).bytes)).toEqual([5792, 2896])
-    })
-  )
-
   it.effect("the largest image is accepted, even in the encoding that needs the most memory", () =>
     Effect.gen(function* () {
       const edge = Math.sqrt(maxPixels)

@@ -272,6 +272,8 @@ suite(TestServer.layer)("A decision on a session", (it) => {
       expect((yield* byKey(company, automatic, approve, token)).status).toBe(200)
       expect(statusAndBody(yield* owner.decide(automatic, approve))).toStrictEqual(refused)
       expect(statusAndBody(yield* owner.claim(automatic))).toStrictEqual(refused)
+      // Nor does a key confirm what another one has proposed.
+      expect(statusAndBody(yield* byKey(company, automatic, approve, theirs.token))).toStrictEqual(refused)
       expect((yield* reviewsAs(server, other).decide(automatic, approve)).status).toBe(200)
     })
   )

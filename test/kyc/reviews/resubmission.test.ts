@@ -285,20 +285,6 @@ suite(TestServer.layer)("A resubmission", (it) => {
     })
   )
 
-  it.effect("Without four eyes, whoever was shown its link may decide, and is named", () =>
-    Effect.gen(function* () {
-      const company = yield* reviewingCompany(yield* TestServer)
-      const { decide, user } = yield* reviewerOf(company)
-      const session = yield* waitingSession(company)
-      const next = opened(yield* decide(session, again))
-      yield* company.complete(next)
-      expect(yield* decide(next, approve)).toMatchObject({
-        status: 200,
-        body: { review: { status: "decided", link_shown_to: [{ by: user.userId, email: user.email }] } }
-      })
-    })
-  )
-
   it.effect("Without steps in the workflow, the steps of the page can be named", () =>
     Effect.gen(function* () {
       const company = yield* reviewingCompany(yield* TestServer)

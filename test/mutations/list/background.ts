@@ -225,7 +225,7 @@ export const background: ReadonlyArray<Mutation> = [
     file: "src/webhooks/service.ts",
     find: 'if (url.protocol === "http:" && !(allowPrivateUpstreams && isOfThisMachine(url)))',
     replace: "if (false)",
-    tests: ["test/webhooks/endpoints.test.ts"]
+    tests: ["test/webhooks/rebinding.test.ts", "test/http/refused-values.test.ts"]
   },
   {
     name: "endpoints get the events of all companies",
