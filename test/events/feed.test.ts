@@ -61,7 +61,8 @@ suite(Partner.layer)("The feed (contract.md#event-feed)", (it) => {
         expect(ids(page.body)).toStrictEqual(newest.slice(0, 3))
         expect(field(page.body, "has_more")).toBe(true)
         const rest = yield* feed({ ...query, after: String(field(page.body, "next_cursor")) })
-        expect(ids(rest.body)[0]).toBe(newest[3])
+        // Without a filter, the oldest is that of the key.
+        expect(ids(rest.body)).toStrictEqual([newest[3], ...(type === undefined ? [company.key.id] : [])])
         expect(field(rest.body, "has_more")).toBe(false)
       }
       const { body } = yield* feed({ resource: String(first?.id), type: "kyc.session.*" })
