@@ -42,7 +42,7 @@ export const writeAnchor = ({ at, ends }: Anchor): string => {
 }
 
 /** Undefined if the line is malformed. */
-export const readAnchor = (line: string): Anchor | undefined => {
+const readAnchor = (line: string): Anchor | undefined => {
   const read = decode(line)
   if (read._tag === "None") return undefined
   const ends = read.value.heads.map(readEnd).filter((end) => end !== undefined)

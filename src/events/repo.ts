@@ -15,7 +15,7 @@ const EventRow = Schema.Struct({
 export type EventRow = typeof EventRow.Type
 
 /** How many events move from the outbox to the log at once. With 20 endpoints each, that is 5,000 deliveries, well within a statement's time. */
-export const batch = 250
+const batch = 250
 
 interface Reading {
   readonly companyId: string

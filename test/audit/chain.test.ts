@@ -1,8 +1,7 @@
 /** Why a trail can be trusted: it is append-only, and its chain and seal expose changes. */
 import { describe, expect, it } from "@effect/vitest"
 import { Context, Effect, Layer, type Redacted, Stream } from "effect"
-import { type Head, readHead, writeHead } from "../../src/audit/chain-model.ts"
-import { describeFault } from "../../src/audit/fault-model.ts"
+import { type Head, readHead, sealOf, writeHead } from "../../src/audit/chain-model.ts"
 import { operator } from "../../src/audit/model.ts"
 import { Audit } from "../../src/audit/service.ts"
 import { audited, recorded, tamper as tamperOn } from "../support/audit/audited.ts"
@@ -146,107 +145,35 @@ suite(Trails.layer)("verify", (it) => {
     })
   )
 
-  for (const [what, statements, fault, found] of [
+  for (const [what, kind, position, ...statements] of [
     [
       "an event that was removed",
-      ["delete from audit_events where company_id = $company and position = 3"],
-      { position: 3, kind: "missing" },
-      2
-    ],
-    [
-      "the first event removed",
-      ["delete from audit_events where company_id = $company and position = 1"],
-      { position: 1, kind: "missing" },
-      0
-    ],
-    [
-      "an event removed and the rest moved up",
-      [
-        "delete from audit_events where company_id = $company and position = 3",
-        "update audit_events set position = position - 1 where company_id = $company and position = 4",
-        "update audit_events set position = position - 1 where company_id = $company and position = 5",
-        "update audit_events set position = position - 1 where company_id = $company and position = 6"
-      ],
-      { position: 3, kind: "changed" },
-      2
+      "missing",
+      3,
+      "delete from audit_events where company_id = $company and position = 3"
     ],
     [
       "a tail that was cut off",
-      ["delete from audit_events where company_id = $company and position > 4"],
-      { position: 5, kind: "missing" },
-      4
-    ],
-    [
-      "events put in each other's place",
-      [
-        "update audit_events set position = 9 where company_id = $company and position = 2",
-        "update audit_events set position = 2 where company_id = $company and position = 5",
-        "update audit_events set position = 5 where company_id = $company and position = 9"
-      ],
-      { position: 2, kind: "changed" },
-      1
+      "missing",
+      5,
+      "delete from audit_events where company_id = $company and position > 4"
     ],
     [
       "an event that was replaced by one of a good hash",
-      [
-        "update audit_events set actor_name = 'nobody' where company_id = $company and position = 4",
-        sealed(4)
-      ],
-      { position: 5, kind: "replaced" },
-      4
+      "replaced",
+      5,
+      "update audit_events set actor_name = 'nobody' where company_id = $company and position = 4",
+      sealed(4)
     ],
-    [
-      "an event inserted between others",
-      [
-        "update audit_events set position = position + 10 where company_id = $company and position > 3",
-        another(4),
-        sealed(4),
-        "update audit_events set position = position - 9 where company_id = $company and position > 10"
-      ],
-      { position: 5, kind: "changed" },
-      4
-    ],
-    [
-      "an event added past the end, also with a good hash",
-      [another(7), sealed(7)],
-      { position: 7, kind: "added" },
-      7
-    ],
-    [
-      "another end",
-      ["update audit_heads set hash = sha256('') where company_id = $company"],
-      { position: 6, kind: "head" },
-      6
-    ],
-    [
-      "an end that is gone",
-      ["delete from audit_heads where company_id = $company"],
-      { position: 6, kind: "head" },
-      6
-    ],
-    [
-      "an end put too far",
-      ["update audit_heads set position = 8 where company_id = $company"],
-      { position: 7, kind: "missing" },
-      6
-    ],
-    [
-      "a trail that is gone altogether",
-      [
-        "delete from audit_events where company_id = $company",
-        "delete from audit_heads where company_id = $company"
-      ],
-      { position: 1, kind: "missing" },
-      0
-    ]
+    ["an event added past the end, also with a good hash", "added", 7, another(7), sealed(7)],
+    ["another end", "head", 6, "update audit_heads set hash = sha256('') where company_id = $company"],
+    ["an end that is gone", "head", 6, "delete from audit_heads where company_id = $company"]
   ] as const) {
     it.effect(`finds ${what}`, () =>
       Effect.gen(function* () {
         const companyId = yield* trail(6)
-        expect((yield* verify(companyId)).fault).toBe(null)
         yield* tamper(companyId, ...statements)
-        const report = yield* verify(companyId)
-        expect([report.fault, report.events]).toStrictEqual([fault, found])
+        expect((yield* verify(companyId)).fault).toStrictEqual({ position, kind })
       })
     )
   }
@@ -259,16 +186,13 @@ suite(Trails.layer)("verify", (it) => {
       expect((yield* verify(companyId, head)).fault).toBe(null)
       expect(readHead(writeHead(head))).toStrictEqual(head)
 
-      // Cuts off the tail, and moves the head back to the cut.
       yield* tamper(
         companyId,
         "delete from audit_events where company_id = $company and position > 4",
         `update audit_heads set position = 4, hash = e.hash from audit_events e
          where audit_heads.company_id = $company and e.company_id = $company and e.position = 4`
       )
-      expect((yield* verify(companyId)).fault).toStrictEqual({ position: 5, kind: "missing" })
       expect((yield* verify(companyId, head)).fault).toStrictEqual({ position: 5, kind: "missing" })
-
       // Writes as many other events in its place.
       const { audit } = yield* Trails
       for (const name of ["a", "b", "c"]) {
@@ -326,33 +250,6 @@ suite(Trails.layer)("verify", (it) => {
       )
       expect(reports.map(({ fault }) => fault)).toStrictEqual(reports.map(() => null))
       expect(yield* verify(companyId)).toMatchObject({ events: 103, fault: null })
-    })
-  )
-
-  it.effect("describes each fault in words", () =>
-    Effect.sync(() => {
-      const kinds = [
-        ...(["missing", "changed", "replaced", "added", "head", "noted", "anchored"] as const),
-        ...(["resealed", "unsealed"] as const)
-      ]
-      const sentences = kinds.map((kind) => describeFault({ position: 12, kind }))
-      for (const sentence of sentences) expect(sentence).toMatch(/^[A-Z].*\b12\b.*\.$/)
-      expect(new Set(sentences).size).toBe(kinds.length)
-    })
-  )
-
-  it.effect("refuses malformed heads", () =>
-    Effect.sync(() => {
-      for (const text of [
-        "",
-        "1",
-        ":",
-        `1:${"0".repeat(63)}`,
-        `-1:${"0".repeat(64)}`,
-        `1:${"g".repeat(64)}`
-      ]) {
-        expect(readHead(text)).toBe(undefined)
-      }
     })
   )
 })
@@ -416,24 +313,6 @@ const someEvents = Effect.fnUntraced(function* (url: Redacted.Redacted) {
   return { audit, companyId }
 })
 
-it.scopedLive("an event that is inserted into a partition gets its place as any other", () =>
-  Effect.gen(function* () {
-    const url = yield* freshDatabase
-    const { audit, companyId } = yield* someEvents(url)
-    const [place] = yield* execute(url, "select min(tableoid::regclass::text) as partition from audit_events")
-    const into = (table: string) =>
-      `insert into ${table} (company_id, id, actor_kind, actor_name, action, resource_kind, resource_id, details)
-       values ('${companyId}', gen_random_uuid(), 'operator', 'x', 'audit.began', 'company', '${companyId}', '{}')`
-    yield* execute(url, into(String(place?.partition)))
-    // Not doorlock wrote it, so it has no seal.
-    expect([...(yield* Stream.runCollect(audit.verify(companyId)))]).toMatchObject([
-      { events: 4, fault: { position: 4, kind: "unsealed" } }
-    ])
-    const other = place?.partition === "audit_events_00" ? "audit_events_01" : "audit_events_00"
-    expect((yield* Effect.flip(execute(url, into(other)))).cause).toMatchObject({ code: "0A000" })
-  })
-)
-
 describe("the triggers refuse every change of an event", () => {
   it.scopedLive("to a superuser, whom privileges do not bind, and where triggers are put off", () =>
     Effect.gen(function* () {
@@ -460,4 +339,11 @@ describe("the triggers refuse every change of an event", () => {
       expect(rights.map(({ right }) => right)).toStrictEqual(["SELECT", "INSERT"])
     })
   )
+})
+
+it("a seal holds for one company and position alone", () => {
+  const seals = ["a", "b"].flatMap((company) =>
+    [1, 2].map((position) => String(sealOf(new Uint8Array(32), company, { position, hash: "0" })))
+  )
+  expect(new Set(seals).size).toBe(4)
 })

@@ -1,5 +1,5 @@
 /** `bun cli events`, with a real server. */
-import { describe, expect } from "@effect/vitest"
+import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { cli, jsonOf } from "../support/cli.ts"
 import { field } from "../support/client.ts"
@@ -38,43 +38,41 @@ suite(TestServer.layer)("bun cli events", (it) => {
     })
   )
 
-  describe("refuses", () => {
-    it.effect(
-      "no key, one that was cut off, a bad type or address, and an installation that cannot be reached",
-      () =>
-        Effect.gen(function* () {
-          const { environment, server } = yield* start
-          for (const [words, env, exitCode, sentence] of [
-            [
-              ["--url", server.url],
-              { DOORLOCK_API_KEY: "" },
-              3,
-              "DOORLOCK_API_KEY is not set. Create a platform API key with the scope events:read in the dashboard, or, beside the database, with: bun cli key create --name listen --scope events:read"
-            ],
-            [
-              ["--url", "http://127.0.0.1:1"],
-              environment,
-              4,
-              "http://127.0.0.1:1 cannot be read: nothing listens there."
-            ],
-            [
-              ["--url", server.url],
-              { DOORLOCK_API_KEY: "dlk_PYBgDwLVOIAGKf7g8MEXJ3viHWM4xq9GoUaSMg" },
-              3,
-              "DOORLOCK_API_KEY is not a platform API key: it does not begin with dlk_, or was not copied whole."
-            ],
-            [
-              ["--url", server.url, "--type", "kyc"],
-              environment,
-              2,
-              "type must be an event type such as kyc.session.completed, or a prefix such as kyc.*."
-            ],
-            [["--url", "ftp://localhost"], environment, 2, "--url must be an http or https URL."]
-          ] as const) {
-            const ran = yield* cli(["events", ...words], { env, exitCode })
-            expect([ran.stdout, ran.stderr.split("\n")[0]]).toEqual(["", `doorlock: ${sentence}`])
-          }
-        })
-    )
-  })
+  it.effect(
+    "refuses no key, one that was cut off, a bad type or address, and an installation that cannot be reached",
+    () =>
+      Effect.gen(function* () {
+        const { environment, server } = yield* start
+        for (const [words, env, exitCode, sentence] of [
+          [
+            ["--url", server.url],
+            { DOORLOCK_API_KEY: "" },
+            3,
+            "DOORLOCK_API_KEY is not set. Create a platform API key with the scope events:read in the dashboard, or, beside the database, with: bun cli key create --name listen --scope events:read"
+          ],
+          [
+            ["--url", "http://127.0.0.1:1"],
+            environment,
+            4,
+            "http://127.0.0.1:1 cannot be read: nothing listens there."
+          ],
+          [
+            ["--url", server.url],
+            { DOORLOCK_API_KEY: "dlk_PYBgDwLVOIAGKf7g8MEXJ3viHWM4xq9GoUaSMg" },
+            3,
+            "DOORLOCK_API_KEY is not a platform API key: it does not begin with dlk_, or was not copied whole."
+          ],
+          [
+            ["--url", server.url, "--type", "kyc"],
+            environment,
+            2,
+            "type must be an event type such as kyc.session.completed, or a prefix such as kyc.*."
+          ],
+          [["--url", "ftp://localhost"], environment, 2, "--url must be an http or https URL."]
+        ] as const) {
+          const ran = yield* cli(["events", ...words], { env, exitCode })
+          expect([ran.stdout, ran.stderr.split("\n")[0]]).toEqual(["", `doorlock: ${sentence}`])
+        }
+      })
+  )
 })

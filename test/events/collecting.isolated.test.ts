@@ -1,14 +1,8 @@
-/** When a process looks for new events in the outbox. */
-import * as SqlClient from "@effect/sql/SqlClient"
 import { expect, it } from "@effect/vitest"
 import { Clock, Effect, Logger, TestClock } from "effect"
-import { onRecorded, recordEvents, recordingEvents } from "../../src/db/outbox.ts"
-import { orDie, transaction } from "../../src/db/sql.ts"
+import { recordingEvents } from "../../src/db/outbox.ts"
 import { collecting } from "../../src/events/collecting.ts"
-import { createKey, signUp } from "../support/client.ts"
 import { databaseOn, freshDatabase } from "../support/database.ts"
-import { execute } from "../support/postgres.ts"
-import { startServer } from "../support/server.ts"
 
 it.scoped(
   "twice a second when idle; soon after this process records an event; less often while it records many",
@@ -44,43 +38,6 @@ it.scoped(
     })
 )
 
-it.scopedLive("once a transaction with an event has committed, and not before", () =>
-  Effect.gen(function* () {
-    const url = yield* freshDatabase
-    yield* Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      let told = 0
-      yield* onRecorded(() => void told++)
-      /** How often it has been told of a commit since the last time. */
-      const tidings = Effect.sync(() => {
-        const count = told
-        told = 0
-        return count
-      })
-      const record = (data: string) =>
-        recordingEvents(
-          orDie(sql`
-            with changed as (select ${data}::jsonb as data)
-            ${recordEvents(sql, "api_key.created", { companyId: sql`gen_random_uuid()`, data: sql`data`, from: sql`changed` })}`)
-        )
-
-      yield* record("{}")
-      expect(yield* tidings).toBe(1)
-      yield* Effect.exit(record("no JSON"))
-      expect(yield* tidings).toBe(0)
-      yield* transaction(sql)(
-        Effect.gen(function* () {
-          yield* record("{}")
-          expect(yield* tidings).toBe(0)
-        })
-      )
-      expect(yield* tidings).toBe(1)
-      yield* Effect.exit(transaction(sql)(Effect.zipRight(record("{}"), Effect.fail("rolled back"))))
-      expect(yield* tidings).toBe(0)
-    }).pipe(Effect.provide(databaseOn({ url, maxConnections: 1 })))
-  })
-)
-
 it.scoped("a collector that fails warns once, and again after it has worked", () =>
   Effect.gen(function* () {
     const url = yield* freshDatabase
@@ -102,19 +59,5 @@ it.scoped("a collector that fails warns once, and again after it has worked", ()
     expect(outcomes).toHaveLength(0)
     const warning = "WARN Events cannot be moved to the log; trying again"
     expect(lines.filter((line) => !line.startsWith("DEBUG"))).toStrictEqual([warning, warning])
-  })
-)
-
-it.scopedLive("so events reach the log although nobody reads the feed", () =>
-  Effect.gen(function* () {
-    const server = yield* startServer()
-    const member = yield* signUp(server)
-    const { id } = yield* createKey(server, member)
-    yield* server.run("events.collect")
-    expect(
-      yield* execute(server.databaseUrl, "select data ->> 'id' as id from events where company_id = $1", [
-        member.companyId
-      ])
-    ).toContainEqual({ id })
   })
 )

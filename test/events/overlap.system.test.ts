@@ -43,32 +43,6 @@ const start = Effect.gen(function* () {
 const ids = (events: ReadonlyArray<{ readonly data: { readonly id: string } }>) =>
   events.map(({ data }) => data.id)
 
-it.scopedLive("nothing is missed if transactions commit in another order than they began", () =>
-  Effect.gen(function* () {
-    const { held, newSession, other, reader, server } = yield* start
-    const all = reader("2")
-    const [first, second, third, never] = [
-      yield* held("first"),
-      yield* held("second"),
-      yield* held("third"),
-      yield* held("never")
-    ]
-    expect(ids(yield* all.read(server))).toEqual([])
-    yield* third.commit
-    expect(ids(yield* all.read(server))).toEqual(["third"])
-    const session = yield* newSession()
-    yield* first.commit
-    expect(ids(yield* all.read(other)).sort()).toEqual([session.id, "first"].sort())
-    yield* never.rollback
-    expect(ids(yield* all.read(server))).toEqual([])
-    yield* second.commit
-    expect(ids(yield* all.read(server))).toEqual(["second"])
-    // Whoever begins later reads the same order.
-    const late = reader("100")
-    expect(yield* late.read(other)).toEqual(all.seen())
-  })
-)
-
 it.scopedLive(
   "readers of two servers miss nothing of 32 writers, although another transaction stays open all the while",
   () =>

@@ -7,6 +7,7 @@ import { withoutTable } from "../support/database/outage.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { startHere } from "../support/program-here.ts"
+import { startReceiver } from "../support/webhooks/receiver.ts"
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -17,50 +18,29 @@ interface Line {
   readonly spanId?: string
 }
 
-/** A service that logs, and what it has written of the request with this id. */
-const loggingServer = (environment: Readonly<Record<string, string>>) =>
-  Effect.map(
-    Effect.flatMap(freshDatabase, (database) =>
-      startHere(database, {
-        LOG_FORMAT: "json",
-        LOG_LEVEL: "info",
-        SEED_DEMO: "false",
-        SIGNUP: "open",
-        ...environment
-      })
-    ),
-    (program) => ({
-      program,
-      linesOf: (requestId: string, count: number) => {
-        const found = Effect.sync(() =>
+const callers = "4bf92f3577b34da6a3ce929d0e0e4736"
+
+it.scopedLive("with traces, the access line and the error lines of a request name its trace and span", () =>
+  Effect.gen(function* () {
+    const program = yield* startHere(yield* freshDatabase, {
+      LOG_FORMAT: "json",
+      LOG_LEVEL: "info",
+      SEED_DEMO: "false",
+      SIGNUP: "open",
+      OTEL_EXPORTER_OTLP_ENDPOINT: new URL((yield* startReceiver).url).origin
+    })
+    const linesOf = (requestId: string, count: number) =>
+      eventually(
+        `${count} lines of ${requestId}`,
+        Effect.sync(() =>
           program
             .output()
             .split("\n")
             .filter((line) => line.includes(`"requestId":"${requestId}"`) && line.endsWith("}"))
             .map((line): Line => JSON.parse(line))
-        )
-        return Effect.zipRight(
-          eventually(
-            `${count} lines of ${requestId}`,
-            Effect.map(found, ({ length }) => length >= count)
-          ),
-          found
-        )
-      }
-    })
-  )
-
-const callers = "4bf92f3577b34da6a3ce929d0e0e4736"
-
-it.scopedLive("with traces, the access line and the error lines of a request name its trace and span", () =>
-  Effect.gen(function* () {
-    const collector = yield* Effect.acquireRelease(
-      Effect.sync(() => Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => Response.json({}) })),
-      (server) => Effect.promise(() => server.stop(true))
-    )
-    const { linesOf, program } = yield* loggingServer({
-      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}`
-    })
+        ),
+        ({ length }) => length >= count
+      )
     const { key } = yield* onboard(program)
     const ask = (requestId: string, path: string) =>
       send(program, "GET", path, {
@@ -89,14 +69,5 @@ it.scopedLive("with traces, the access line and the error lines of a request nam
     expect(lines.map(({ message }) => message).sort()).toEqual(["Request failed", "request"])
     expect(new Set(lines.map(({ traceId }) => traceId))).toEqual(new Set([callers]))
     expect(new Set(lines.map(({ spanId }) => spanId)).size).toBe(1)
-  })
-)
-
-it.scopedLive("without traces, no line names one", () =>
-  Effect.gen(function* () {
-    const { linesOf, program } = yield* loggingServer({})
-    yield* send(program, "GET", "/healthz", { headers: { "x-request-id": "one" } })
-    expect((yield* linesOf("one", 1)).map((line) => "traceId" in line)).toEqual([false])
-    expect(program.output()).not.toContain('"noop"')
   })
 )

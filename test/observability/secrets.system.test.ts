@@ -8,13 +8,10 @@ import { expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { newToken, randomBase62 } from "../../src/secrets/token.ts"
 import { createInstance, createKey, createSession, field, send, text } from "../support/client.ts"
-import { withoutDatabase } from "../support/database/outage.ts"
-import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { exchange } from "../support/http/raw.ts"
 import { execute, temporaryFolder } from "../support/postgres.ts"
 import { databasePid, embeddedUrl, runUntilReady } from "../support/program.ts"
-import { startHere } from "../support/program-here.ts"
 import type { RunningServer } from "../support/server.ts"
 
 const ours = /^(?:dlk|kyc_sess|kyc_hand|dls)_/
@@ -176,30 +173,6 @@ const outputOfProcess = Effect.gen(function* () {
   return program.stdout().trimEnd().split("\n")
 })
 
-/** Runs the flow in this process. Returns all output of the program. */
-const outputHere = Effect.gen(function* () {
-  const adminPassword = `admin-${randomBase62(24)}`
-  const secretKey = randomBase62(48)
-  const { output, secrets } = yield* Effect.scoped(
-    Effect.gen(function* () {
-      const program = yield* startHere(yield* freshDatabase, {
-        LOG_LEVEL: "debug",
-        SIGNUP: "open",
-        SECRET_KEY: secretKey,
-        ADMIN_PASSWORD: adminPassword
-      })
-      const { password } = new URL(Redacted.value(program.databaseUrl))
-      const secrets = yield* wholeFlow(program, [adminPassword, password, secretKey], (during) =>
-        withoutDatabase(program, during)
-      )
-      yield* untilLogged(program, program.output)
-      return { output: program.output, secrets }
-    })
-  )
-  expect(leaks(output(), secrets)).toEqual([])
-  return output().trimEnd().split("\n")
-})
-
 it.scopedLive(
   "json at trace: no secret, every line JSON, requests and failures with their id",
   () =>
@@ -233,23 +206,6 @@ it.scopedLive(
         route: "/api/kyc/public/sessions/:sessionId",
         cause: expect.stringContaining('relation "kyc_sessions" does not exist')
       })
-    }),
-  90_000
-)
-
-it.scopedLive(
-  "pretty at debug: no secret, one line per request",
-  () =>
-    Effect.gen(function* () {
-      const lines = yield* outputHere
-      expect(lines).toContainEqual(
-        expect.stringMatching(/^\d\d:\d\d:\d\d\.\d{3} 200 GET \/healthz \d+\.\d ms the-last-request$/)
-      )
-      expect(lines).toContainEqual(
-        expect.stringMatching(
-          /^\d\d:\d\d:\d\d\.\d{3} 500 GET \/api\/kyc\/public\/sessions\/[0-9a-f-]{36}\?token=\[redacted\] \d+\.\d ms failing-request$/
-        )
-      )
     }),
   90_000
 )

@@ -35,54 +35,34 @@ it.scopedLive("each refused credential or permission is logged: when, what, from
     const other = yield* onboard(program)
     const json = { instanceId: instance.id }
     const create = "/api/kyc/public/sessions"
-    const at = `${create}/:sessionId`
+    const ofOther = `/api/kyc/sessions/${session.id}`
+    const gateway = "/gateway/:publisher/:api/v/:version/*"
     yield* createSession(program, key.token, instance.id)
     const refused: ReadonlyArray<
-      readonly [status: number, method: string, path: string, route: string, headers: object, json?: object]
-    > = [
-      [
-        401,
-        "POST",
-        "/api/auth/login",
-        "/api/auth/login",
-        {},
-        { email: member.email, password: "wrong password" }
-      ],
-      [401, "POST", "/api/auth/login", "/api/auth/login", {}, { email: "nobody@example.com", password: "x" }],
-      [401, "GET", "/api/auth/me", "/api/auth/me", { cookie: `dashboard_session=${newToken("dls_")}` }],
-      [401, "POST", create, create, { "x-api-key": newToken("dlk_") }, json],
-      [403, "POST", create, create, { "x-api-key": limited.token }, json],
-      [403, "POST", create, create, { "x-api-key": other.key.token }, json],
-      [403, "POST", "/api/api-keys", "/api/api-keys", { cookie: viewer.cookie }, { name: "x" }],
-      [
-        403,
-        "POST",
-        "/api/api-keys",
-        "/api/api-keys",
-        { cookie: member.cookie, origin: "https://evil.example" },
-        { name: "x" }
-      ],
-      [404, "GET", `${session.path}?token=${newToken("kyc_sess_")}`, at, {}],
-      [
-        404,
-        "GET",
-        `/api/kyc/sessions/${session.id}`,
-        "/api/kyc/sessions/:id",
-        { "x-api-key": other.key.token }
-      ],
-      [400, "POST", "/api/auth/login", "/api/auth/login", {}, { email: 1 }],
-      [405, "DELETE", "/api/auth/login", "/api/auth/login", {}],
-      [415, "POST", "/api/auth/login", "/api/auth/login", { "content-type": "text/plain" }, {}],
-      [404, "GET", "/no/such/path", "unknown", {}],
-      [
-        401,
-        "GET",
-        "/gateway/a/b/v/1/x",
-        "/gateway/:publisher/:api/v/:version/*",
-        { "x-api-key": newToken("dk_live_") }
+      readonly [
+        status: number,
+        ask: string,
+        headers?: Record<string, string>,
+        json?: object | undefined,
+        route?: string
       ]
+    > = [
+      [401, "POST /api/auth/login", {}, { email: member.email, password: "wrong password" }],
+      [401, "POST /api/auth/login", {}, { email: "nobody@example.com", password: "x" }],
+      [401, "GET /api/auth/me", { cookie: `dashboard_session=${newToken("dls_")}` }],
+      [401, `POST ${create}`, { "x-api-key": newToken("dlk_") }, json],
+      [403, `POST ${create}`, { "x-api-key": limited.token }, json],
+      [403, `POST ${create}`, { "x-api-key": other.key.token }, json],
+      [403, "POST /api/api-keys", { cookie: viewer.cookie }, { name: "x" }],
+      [403, "POST /api/api-keys", { cookie: member.cookie, origin: "https://evil.example" }, { name: "x" }],
+      [404, `GET ${session.path}?token=${newToken("kyc_sess_")}`, {}, undefined, `${create}/:sessionId`],
+      [404, `GET ${ofOther}`, { "x-api-key": other.key.token }, undefined, "/api/kyc/sessions/:id"],
+      [405, "DELETE /api/auth/login"],
+      [404, "GET /no/such/path", {}, undefined, "unknown"],
+      [401, `GET /gateway/a/b/v/1/x`, { "x-api-key": newToken("dk_live_") }, undefined, gateway]
     ]
-    for (const [i, [status, method, path, , headers, json]] of refused.entries()) {
+    for (const [i, [status, asked, headers, json]] of refused.entries()) {
+      const [method = "", path = ""] = asked.split(" ")
       const answer = yield* send(program, method, path, {
         headers: { ...headers, "x-request-id": `refused-${i}`, "x-forwarded-for": `203.0.113.${i}` },
         ...(json === undefined ? {} : { json })
@@ -90,13 +70,14 @@ it.scopedLive("each refused credential or permission is logged: when, what, from
       expect([path, answer.status]).toStrictEqual([path, status])
     }
     const entries = (yield* lines).map((line): unknown => JSON.parse(line))
-    for (const [i, [status, method, , route]] of refused.entries()) {
+    for (const [i, [status, asked, , , route]] of refused.entries()) {
+      const [method, path] = asked.split(" ")
       expect(entries).toContainEqual({
         timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
         level: "INFO",
         message: "request",
         method,
-        route,
+        route: route ?? path,
         url: expect.stringMatching(/^\//),
         status,
         durationMs: expect.any(Number),

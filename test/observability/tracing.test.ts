@@ -6,23 +6,13 @@ import { answering, call, linesOf } from "../support/marketplace/gateway.ts"
 import { addPlan, addVersion, publish, publisherOn } from "../support/marketplace/publisher.ts"
 import { subscribed, subscriberOf } from "../support/marketplace/subscriptions.ts"
 import { startServer } from "../support/server.ts"
+import { type Received, startReceiver } from "../support/webhooks/receiver.ts"
 
-/** A collector of OTLP over HTTP that stores what it receives. */
-const collector = Effect.acquireRelease(
-  Effect.sync(() => {
-    const received: Array<string> = []
-    const server = Bun.serve({
-      port: 0,
-      hostname: "127.0.0.1",
-      fetch: async (request) => {
-        received.push(`${new URL(request.url).pathname} ${await request.text()}`)
-        return Response.json({})
-      }
-    })
-    return { url: `http://127.0.0.1:${server.port}`, received, stop: () => server.stop(true) }
-  }),
-  ({ stop }) => Effect.promise(stop)
-)
+/** A collector of OTLP over HTTP. */
+const collector = Effect.map(startReceiver, (receiver) => {
+  receiver.answer = () => Response.json({})
+  return { url: new URL(receiver.url).origin, received: receiver.received }
+})
 
 /** An exported span in OTLP's JSON. */
 interface Span {
@@ -34,10 +24,10 @@ interface Span {
   readonly events: ReadonlyArray<unknown>
 }
 
-const spansOf = (received: ReadonlyArray<string>): ReadonlyArray<Span> =>
-  received.flatMap((entry) => {
+const spansOf = (received: ReadonlyArray<Received>): ReadonlyArray<Span> =>
+  received.flatMap(({ body }) => {
     // The cast: the exporter's payload, which the tests check.
-    const { resourceSpans } = JSON.parse(entry.slice(entry.indexOf(" ") + 1)) as {
+    const { resourceSpans } = JSON.parse(body) as {
       readonly resourceSpans: ReadonlyArray<{
         readonly scopeSpans: ReadonlyArray<{ readonly spans: ReadonlyArray<Span> }>
       }>
@@ -113,8 +103,10 @@ it.scopedLive(
         })
       )
       // Pending spans are exported before the server's scope closes.
-      expect(received.every((entry) => entry.startsWith("/v1/traces "))).toBe(true)
-      expect(received.join()).toContain('{"key":"service.version","value":{"stringValue":"0.1.0"}}')
+      expect(received.every(({ path }) => path === "/v1/traces")).toBe(true)
+      expect(JSON.stringify(received.map(({ body }) => JSON.parse(body)))).toContain(
+        '{"key":"service.version","value":{"stringValue":"0.1.0"}}'
+      )
       const spans = spansOf(received)
       expect(spans.filter((span) => span.traceId === traceId).map(({ name }) => name)).toContain(
         "GET /api/kyc/public/sessions/:sessionId"
@@ -157,7 +149,7 @@ it.scopedLive(
           const subscriber = subscriberOf(server, yield* signUp(server))
           const { token } = subscribed(yield* subscriber.subscribe({ id: api.id, planId }))
           const path = `/gateway/${publisher.slug}/${api.slug}/v/1/a-telling-path?b=a-telling-query`
-          const fields = [`traceparent: ${traceparent}`, "tracestate: theirs=1"]
+          const fields = [`traceparent: ${traceparent}`]
           const answers = [
             yield* call(server, path, { key: token, fields }),
             yield* call(server, path, { key: token }),
@@ -169,10 +161,6 @@ it.scopedLive(
       )
       expect(upstream.requests.map((request) => linesOf(request, "traceparent"))).toStrictEqual([
         [traceparent],
-        []
-      ])
-      expect(upstream.requests.map((request) => linesOf(request, "tracestate"))).toStrictEqual([
-        ["theirs=1"],
         []
       ])
       const spans = spansOf(received)
@@ -197,42 +185,4 @@ it.scopedLive(
       )
       for (const secret of told) expect(exported).not.toContain(secret)
     })
-)
-
-it.scopedLive("a request without a route has a span too, named by its method or by the path pattern", () =>
-  Effect.gen(function* () {
-    const { received, url } = yield* collector
-    const traceId = "4bf92f3577b34da6a3ce929d0e0e4736"
-    yield* Effect.scoped(
-      Effect.gen(function* () {
-        const server = yield* startServer({ OTEL_EXPORTER_OTLP_ENDPOINT: url })
-        const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-01` }
-        const unknown = yield* send(server, "GET", "/no/such/path", { headers })
-        const other = yield* send(server, "DELETE", "/api/auth/login", { headers })
-        // A request id outside the specification is not trusted.
-        const odd = yield* send(server, "GET", "/no/such/path", {
-          headers: { b3: "somebody@example.com-1-1", "x-b3-traceid": "somebody", "x-b3-spanid": "else" }
-        })
-        expect([unknown.status, other.status, odd.status]).toEqual([404, 405, 404])
-      })
-    )
-    const spans = spansOf(received).filter(({ name }) => /^(?:GET|DELETE)\b/.test(name))
-    const told = spans.map(({ attributes, name, traceId: trace }) => [
-      name,
-      trace === traceId,
-      Object.fromEntries(attributes.map(({ key, value }) => [key, value]))
-    ])
-    const method = (stringValue: string) => ({ "http.request.method": { stringValue } })
-    const status = (intValue: number) => ({ "http.response.status_code": { intValue } })
-    expect(told).toStrictEqual([
-      ["GET", true, { ...method("GET"), ...status(404) }],
-      [
-        "DELETE /api/auth/login",
-        true,
-        { ...method("DELETE"), "http.route": { stringValue: "/api/auth/login" }, ...status(405) }
-      ],
-      ["GET", false, { ...method("GET"), ...status(404) }]
-    ])
-    expect(JSON.stringify(received)).not.toContain("somebody")
-  })
 )

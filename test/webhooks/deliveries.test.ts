@@ -2,10 +2,9 @@
 import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { Webhook } from "standardwebhooks"
-import { auditEvents, eventsOf, withoutTrail } from "../support/audit/trail.ts"
+import { auditEvents, eventsOf } from "../support/audit/trail.ts"
 import { cli, onDatabase } from "../support/cli.ts"
 import { createInstance, field, text } from "../support/client.ts"
-import { eventually } from "../support/eventually.ts"
 import { refusal, statusAndBody } from "../support/kyc/partner.ts"
 import { execute } from "../support/postgres.ts"
 import { anId, anInstant } from "../support/shapes.ts"
@@ -35,7 +34,13 @@ const receiving = (fields: object = {}) =>
       })
     /** Moves events from the outbox to the log, as reading the feed does. */
     const collect = company.ask("GET", "/api/events")
-    return { ...company, receiver, id, path, secret: field(body, "secret"), list, collect }
+    /** Records events, and attempts all deliveries that are due. */
+    const deliver = (events = 1) =>
+      Effect.replicateEffect(company.happen, events).pipe(
+        Effect.zipLeft(collect),
+        Effect.zipLeft(company.attemptDue)
+      )
+    return { ...company, deliver, receiver, id, path, secret: field(body, "secret"), list, collect }
   })
 
 const number = ({ headers }: Received) => Number(headers["doorlock-sequence"])
@@ -61,10 +66,8 @@ const verified = (secret: unknown, { body, headers }: Received) => {
 suite(WebhookServer.layer)("Deliveries (contract.md#webhook-delivery)", (it) => {
   it.scoped("are signed, counted, and have the bytes of the feed", () =>
     Effect.gen(function* () {
-      const { ask, attemptDue, collect, happen, list, receiver, secret } = yield* receiving()
-      const keys = yield* Effect.replicateEffect(happen, 3)
-      yield* collect
-      yield* attemptDue
+      const { ask, deliver, list, receiver, secret } = yield* receiving()
+      const keys = yield* deliver(3)
       const feed = yield* ask("GET", "/api/events")
       // Several are under way at once, so they may arrive in another order.
       receiver.received.sort((one, other) => number(one) - number(other))
@@ -82,6 +85,9 @@ suite(WebhookServer.layer)("Deliveries (contract.md#webhook-delivery)", (it) => 
           "user-agent": expect.stringMatching(/^doorlock\/\d+\.\d+\.\d+$/)
         })
       }
+      const id = receiver.received[0]?.headers["webhook-id"]
+      const { body: one } = yield* ask("GET", `/api/events/${id}`)
+      expect(JSON.stringify(field(one, "event"))).toBe(receiver.received[0]?.body)
       expect(yield* list()).toStrictEqual(
         [3, 2, 1].map((sequence) => ({
           id: anId,
@@ -136,12 +142,10 @@ suite(WebhookServer.layer)("Deliveries (contract.md#webhook-delivery)", (it) => 
 
   it.scoped("are listed page by page, and by status", () =>
     Effect.gen(function* () {
-      const { ask, attemptDue, collect, happen, list, path, receiver } = yield* receiving()
-      yield* Effect.replicateEffect(happen, 5)
+      const { ask, deliver, list, path, receiver } = yield* receiving()
       receiver.answer = ({ headers }) =>
         new Response(null, { status: Number(headers["doorlock-sequence"]) % 2 === 0 ? 500 : 200 })
-      yield* collect
-      yield* attemptDue
+      yield* deliver(5)
       const seen: Array<unknown> = []
       let cursor = ""
       for (let page = 0; page < 3; page++) {
@@ -165,7 +169,7 @@ suite(WebhookServer.layer)("Deliveries (contract.md#webhook-delivery)", (it) => 
 
   it.scoped("keep no body of a 2xx, seal the others, and lose those about a session with its data", () =>
     Effect.gen(function* () {
-      const { ask, attemptDue, collect, happen, list, member, receiver, server } = yield* receiving()
+      const { ask, attemptDue, collect, deliver, list, member, receiver, server } = yield* receiving()
       const word = "Zoltana, born 1990"
       receiver.answer = ({ body }) =>
         new Response(word, { status: body.includes("kyc.session.resumed") ? 202 : 422 })
@@ -173,9 +177,7 @@ suite(WebhookServer.layer)("Deliveries (contract.md#webhook-delivery)", (it) => 
       const { body } = yield* ask("POST", `/api/kyc/instances/${instanceId}/test-session`)
       const session = text(body, "session", "id")
       yield* ask("POST", `/api/kyc/sessions/${session}/resume`)
-      yield* happen
-      yield* collect
-      yield* attemptDue
+      yield* deliver()
       const answers = Effect.gen(function* () {
         const shown: Record<string, unknown> = {}
         for (const { event_type, id } of yield* list()) {
@@ -208,11 +210,9 @@ suite(WebhookServer.layer)("Deliveries (contract.md#webhook-delivery)", (it) => 
 
   it.scoped("show their event and attempts", () =>
     Effect.gen(function* () {
-      const { ask, attemptDue, collect, happen, id, list, receiver } = yield* receiving()
-      const key = yield* happen
+      const { ask, deliver, id, list, receiver } = yield* receiving()
       receiver.answer = () => new Response("<b>no\0t yet</b>", { status: 500 })
-      yield* collect
-      yield* attemptDue
+      const [key] = yield* deliver()
       const [{ id: delivery = "" } = {}] = yield* list()
       expect(statusAndBody(yield* ask("GET", `/api/webhook-deliveries/${delivery}`))).toStrictEqual({
         status: 200,
@@ -279,11 +279,9 @@ suite(WebhookServer.layer)("Deliveries (contract.md#webhook-delivery)", (it) => 
 
   it.scoped("are sent again at once on request, whatever their status", () =>
     Effect.gen(function* () {
-      const { ask, attemptDue, collect, happen, list, makeDue, receiver } = yield* receiving()
-      yield* happen
+      const { ask, attemptDue, deliver, list, makeDue, receiver } = yield* receiving()
       receiver.answer = () => new Response(null, { status: 500 })
-      yield* collect
-      yield* attemptDue
+      yield* deliver()
       const [{ id = "" } = {}] = yield* list()
       const retry = ask("POST", `/api/webhook-deliveries/${id}/retry`)
       receiver.answer = () => new Response(null, { status: 200 })
@@ -330,11 +328,10 @@ suite(WebhookServer.layer)("Deliveries (contract.md#webhook-delivery)", (it) => 
 
   it.scoped("are held while the endpoint is disabled, and paced when they are recovered", () =>
     Effect.gen(function* () {
-      const { ask, attemptDue, collect, happen, list, makeDue, path, receiver, server } = yield* receiving()
-      yield* happen
+      const { ask, attemptDue, collect, deliver, happen, list, makeDue, path, receiver, server } =
+        yield* receiving()
       receiver.answer = () => new Response(null, { status: 500 })
-      yield* collect
-      yield* attemptDue
+      yield* deliver()
       yield* ask("PATCH", path, { status: "disabled" })
       yield* Effect.replicateEffect(happen, 3)
       yield* collect
@@ -376,11 +373,9 @@ suite(WebhookServer.layer)("Deliveries (contract.md#webhook-delivery)", (it) => 
 
   it.scoped("end when their endpoint is removed", () =>
     Effect.gen(function* () {
-      const { ask, attemptDue, collect, happen, makeDue, path, receiver } = yield* receiving()
-      yield* happen
+      const { ask, attemptDue, collect, deliver, happen, makeDue, path, receiver } = yield* receiving()
       receiver.answer = () => new Response(null, { status: 500 })
-      yield* collect
-      yield* attemptDue
+      yield* deliver()
       yield* ask("POST", `${path}/remove`)
       yield* happen
       yield* collect
@@ -392,13 +387,12 @@ suite(WebhookServer.layer)("Deliveries (contract.md#webhook-delivery)", (it) => 
 
   it.scoped("end if the endpoint answers 410, and an event and the audit trail say so", () =>
     Effect.gen(function* () {
-      const { add, ask, attemptDue, collect, happen, id, member, receiver, server } = yield* receiving()
+      const { add, ask, attemptDue, collect, deliver, id, member, receiver, server } = yield* receiving()
       const other = yield* startReceiver
       yield* add(other.url, { eventTypes: ["webhook.endpoint.disabled"] })
-      yield* happen
+      // All are answered at once, and disable it once.
       receiver.answer = () => new Response(null, { status: 410 })
-      yield* collect
-      yield* attemptDue
+      yield* deliver(10)
       const { body } = yield* ask("GET", "/api/webhook-endpoints")
       expect(field(body, "endpoints")).toMatchObject([
         { status: "disabled", disabled_reason: "gone" },
@@ -412,91 +406,33 @@ suite(WebhookServer.layer)("Deliveries (contract.md#webhook-delivery)", (it) => 
           data: { status: "disabled", reason: "gone", url: "/api/webhook-endpoints" }
         }
       ])
-      const [audited] = eventsOf(yield* auditEvents(server, member, { action: "webhook_endpoint.disabled" }))
-      expect(audited).toMatchObject({
-        actor: { kind: "operator", id: null, name: "doorlock" },
-        resource: { kind: "webhook_endpoint", id, name: new URL(receiver.url).host },
-        details: { reason: "gone" }
-      })
-    })
-  )
-
-  it.scoped("that are all answered with 410 at once disable the endpoint once", () =>
-    Effect.gen(function* () {
-      const { ask, attemptDue, collect, happen, member, receiver, server } = yield* receiving()
-      yield* Effect.replicateEffect(happen, 40)
-      receiver.answer = () => new Response(null, { status: 410 })
-      yield* collect
-      yield* attemptDue
-      yield* collect
-      const { body } = yield* ask("GET", "/api/events?type=webhook.endpoint.disabled")
-      expect(field(body, "events")).toHaveLength(1)
       expect(
         eventsOf(yield* auditEvents(server, member, { action: "webhook_endpoint.disabled" }))
-      ).toHaveLength(1)
-    })
-  )
-
-  it.scoped("stay as they are if the audit trail cannot record that the endpoint is disabled", () =>
-    Effect.gen(function* () {
-      const { ask, attemptDue, collect, happen, member, path, receiver, server } = yield* receiving()
-      yield* happen
-      receiver.answer = () => new Response(null, { status: 410 })
-      yield* withoutTrail(
-        server,
-        member.companyId,
-        Effect.zipRight(
-          Effect.zipRight(collect, attemptDue),
-          eventually(
-            "the job is set aside",
-            Effect.map(
-              execute(server.databaseUrl, "select from work_poison where lane = $1", [
-                `${member.companyId}/${path.split("/").at(-1)}`
-              ]),
-              ({ length }) => length === 1
-            )
-          )
-        )
-      )
-      yield* collect
-      const { body } = yield* ask("GET", "/api/events?type=webhook.endpoint.disabled")
-      expect(field(body, "events")).toHaveLength(0)
-      const listed = yield* ask("GET", "/api/webhook-endpoints")
-      expect(field(listed.body, "endpoints", 0, "status")).toBe("enabled")
+      ).toMatchObject([
+        {
+          actor: { kind: "operator", id: null, name: "doorlock" },
+          resource: { kind: "webhook_endpoint", id, name: new URL(receiver.url).host },
+          details: { reason: "gone" }
+        }
+      ])
     })
   )
 
   it.scoped("whose job was set aside fail when the operator drops it, and are recovered", () =>
     Effect.gen(function* () {
-      const { ask, attemptDue, collect, happen, list, makeDue, member, path, receiver, server } =
-        yield* receiving()
+      const { ask, attemptDue, deliver, list, makeDue, member, path, receiver, server } = yield* receiving()
       const lane = `${member.companyId}/${path.split("/").at(-1)}`
-      const setAside = (payload: string) =>
-        execute(
-          server.databaseUrl,
-          `with moved as (delete from work_jobs where lane = $1 returning *)
-           insert into work_poison (number, kind, lane, attempt, payload, reason)
-           select number, kind, lane, 1, ${payload}, 'a fault' from moved returning number::text as id`,
-          [lane]
-        )
       receiver.answer = () => new Response(null, { status: 500 })
-      yield* happen
-      yield* collect
-      yield* attemptDue
-      const [job] = yield* setAside("payload")
-      // Of this one, nobody knows the delivery.
-      yield* happen
-      yield* collect
-      yield* attemptDue
-      const [broken] = yield* setAside(`'{"id": "?"}'`)
-      expect(yield* list()).toMatchObject([{ status: "pending" }, { status: "pending" }])
-      for (const { id } of [job ?? {}, broken ?? {}]) {
-        yield* cli(["work", "drop", String(id)], onDatabase(server.databaseUrl))
-      }
-      expect(yield* list()).toMatchObject([
-        { sequence: 2, status: "pending" },
-        { sequence: 1, status: "failed", attempts: 1, next_attempt_at: null }
-      ])
+      yield* deliver()
+      const [job] = yield* execute(
+        server.databaseUrl,
+        `with moved as (delete from work_jobs where lane = $1 returning *)
+         insert into work_poison (number, kind, lane, attempt, payload, reason)
+         select number, kind, lane, 1, payload, 'a fault' from moved returning number::text as id`,
+        [lane]
+      )
+      yield* cli(["work", "drop", String(job?.id)], onDatabase(server.databaseUrl))
+      expect(yield* list()).toMatchObject([{ status: "failed", attempts: 1, next_attempt_at: null }])
       receiver.answer = () => new Response(null, { status: 204 })
       const since = new Date(Date.now() - 3_600_000).toISOString()
       expect(statusAndBody(yield* ask("POST", `${path}/recover`, { since }))).toStrictEqual({
@@ -513,7 +449,7 @@ suite(WebhookServer.layer)("Deliveries (contract.md#webhook-delivery)", (it) => 
     "that fail for five days, at least ten times, disable the endpoint; a success resets the count",
     () =>
       Effect.gen(function* () {
-        const { ask, attemptDue, collect, happen, id, receiver, server } = yield* receiving()
+        const { ask, deliver, id, receiver, server } = yield* receiving()
         const status = Effect.map(ask("GET", "/api/webhook-endpoints"), ({ body }) => [
           field(body, "endpoints", 0, "status"),
           field(body, "endpoints", 0, "disabled_reason")
@@ -524,9 +460,7 @@ suite(WebhookServer.layer)("Deliveries (contract.md#webhook-delivery)", (it) => 
         const fail = (times: number) =>
           Effect.gen(function* () {
             receiver.answer = () => new Response(null, { status: 500 })
-            yield* Effect.replicateEffect(happen, times)
-            yield* collect
-            yield* attemptDue
+            yield* deliver(times)
           })
         const fiveDaysLater = execute(
           server.databaseUrl,
@@ -539,9 +473,7 @@ suite(WebhookServer.layer)("Deliveries (contract.md#webhook-delivery)", (it) => 
         expect(yield* status).toStrictEqual(["enabled", null])
         receiver.answer = () => new Response(null, { status: 200 })
         expect(yield* failingSince).toStrictEqual(anInstant)
-        yield* happen
-        yield* collect
-        yield* attemptDue
+        yield* deliver()
         expect(yield* failingSince).toBeNull()
         yield* fail(9)
         expect(yield* status).toStrictEqual(["enabled", null])
@@ -556,20 +488,16 @@ suite(WebhookServer.layer)("Deliveries (contract.md#webhook-delivery)", (it) => 
 
   it.scoped("are signed by each valid secret", () =>
     Effect.gen(function* () {
-      const { ask, attemptDue, collect, happen, path, receiver, secret } = yield* receiving()
+      const { ask, deliver, path, receiver, secret } = yield* receiving()
       const rotate = (overlapSeconds: number) =>
         Effect.map(ask("POST", `${path}/secret/rotate`, { overlapSeconds }), ({ body }) =>
           text(body, "secret")
         )
       const second = yield* rotate(3_600)
       const third = yield* rotate(3_600)
-      yield* happen
-      yield* collect
-      yield* attemptDue
+      yield* deliver()
       const fourth = yield* rotate(0)
-      yield* happen
-      yield* collect
-      yield* attemptDue
+      yield* deliver()
       const [first, last] = receiver.received
       if (first === undefined || last === undefined) throw new Error("Two requests are expected")
       for (const known of [secret, second, third]) expect(verified(known, first).sequence).toBe(1)

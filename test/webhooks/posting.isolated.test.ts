@@ -1,5 +1,4 @@
 /** One request to an endpoint: what is never sent, and what an answer may cost. */
-import { createServer, type TLSSocket } from "node:tls"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { vi } from "vitest"
@@ -11,15 +10,13 @@ import { Resolver, UpstreamAddresses } from "../../src/gateway/resolve.ts"
 import { BodyReader } from "../../src/gateway/response-body.ts"
 import { Timing } from "../../src/shared/timing.ts"
 import { messageOf } from "../../src/webhooks/message.ts"
-import { mostEndpoints } from "../../src/webhooks/model.ts"
 import { WebhookPosting } from "../../src/webhooks/posting.ts"
 import { eventually } from "../support/eventually.ts"
-import { openBlackHole } from "../support/machine/black-hole.ts"
 import { type Certificate, certificateFor } from "../support/machine/certificate.ts"
 import { answering, type RawUpstream, rawUpstream } from "../support/marketplace/gateway.ts"
 import { unlessGiven } from "../support/run/timeouts.ts"
 import { spied } from "../support/spies.ts"
-import { patientTiming, withTimes } from "../support/timing.ts"
+import { patientTiming } from "../support/timing.ts"
 
 interface Surroundings {
   readonly lookup?: Lookup
@@ -59,27 +56,6 @@ const failed = (reason: string, more: object = {}) => ({
 
 const good = (status = 200) => ({ ...failed(""), status, reason: null })
 
-/** A TLS server that counts the octets that it receives. */
-const tlsReceiver = ({ certificate, key }: Certificate) =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const seen = { octets: 0, connections: 0 }
-      const server = createServer({ cert: certificate, key }, (socket: TLSSocket) => {
-        seen.connections++
-        socket.on("error", () => {})
-        socket.on("data", (bytes) => {
-          seen.octets += bytes.length
-          socket.end("HTTP/1.1 204 No Content\r\n\r\n")
-        })
-      })
-      server.on("tlsClientError", () => {})
-      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
-      const bound = server.address()
-      return { seen, port: typeof bound === "object" ? bound?.port : 0, server }
-    }),
-    ({ server }) => Effect.sync(() => void server.close())
-  )
-
 const loopback: Lookup = async () => ["127.0.0.1"]
 
 describe("A request to an endpoint", () => {
@@ -117,8 +93,8 @@ describe("A request to an endpoint", () => {
   )
 })
 
-describe("A request that doorlock fails to send", () => {
-  it.scopedLive("fails once, because of doorlock, whatever was thrown", () =>
+describe("Because of doorlock, and once, fails", () => {
+  it.scopedLive("a request that doorlock fails to send, whatever was thrown", () =>
     Effect.gen(function* () {
       const post = yield* posting()
       const dials = yield* spied(() => vi.spyOn(Pool.prototype, "dial"))
@@ -128,10 +104,8 @@ describe("A request that doorlock fails to send", () => {
       )
     })
   )
-})
 
-describe("An answer that doorlock fails to read", () => {
-  it.scopedLive("fails once, because of doorlock, and its connection is closed", () =>
+  it.scopedLive("an answer that doorlock fails to read, and its connection is closed", () =>
     Effect.gen(function* () {
       const endpoint = yield* answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
       const post = yield* posting()
@@ -172,17 +146,6 @@ describe("Not one octet goes", () => {
     })
   )
 
-  it.scopedLive("to a name of which one address is private", () =>
-    Effect.gen(function* () {
-      const endpoint = yield* answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-      const post = yield* posting({ allowPrivate: false, lookup: async () => ["127.0.0.1", "93.184.215.14"] })
-      expect(yield* post(`http://two.test:${new URL(endpoint.url).port}/`)).toStrictEqual(
-        failed("The address is private; nothing was sent.")
-      )
-      expect(endpoint.connections()).toBe(0)
-    })
-  )
-
   it.scopedLive("to where a redirect points", () =>
     Effect.gen(function* () {
       const target = yield* answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
@@ -194,11 +157,10 @@ describe("Not one octet goes", () => {
         }
       })
       const { port } = new URL(target.url)
-      for (const status of [301, 302, 303, 307, 308]) {
+      for (const status of [301, 308]) {
         for (const location of [
           target.url,
           `http://other.test:${port}/`,
-          "http://169.254.169.254/latest/meta-data/",
           "//169.254.169.254/",
           "/elsewhere"
         ]) {
@@ -216,38 +178,36 @@ describe("Not one octet goes", () => {
     })
   )
 
-  it.scopedLive("to a certificate of another name, a self-signed one, or one that has expired", () =>
+  it.scopedLive("to a certificate that nobody trusts, of another name, or that has expired", () =>
     Effect.gen(function* () {
-      const certificate = certificateFor("endpoint.test")
-      const { port, seen } = yield* tlsReceiver(certificate)
-      const trusting = yield* posting({ lookup: loopback, trust: certificate.certificate })
-      const refused = failed("The certificate is not valid for this name; nothing was sent.")
-      expect(yield* trusting(`https://other.test:${port}/`)).toStrictEqual(refused)
-      const strict = yield* posting({ lookup: loopback })
-      expect(yield* strict(`https://endpoint.test:${port}/`)).toStrictEqual(refused)
-      const expired = certificateFor("expired.test", -1)
-      const late = yield* tlsReceiver(expired)
-      const patient = yield* posting({ lookup: loopback, trust: expired.certificate })
-      expect(yield* patient(`https://expired.test:${late.port}/`)).toStrictEqual(refused)
-      expect([seen.octets, late.seen.octets]).toStrictEqual([0, 0])
-      expect(yield* trusting(`https://endpoint.test:${port}/`)).toStrictEqual(good(204))
-      expect(seen.octets).toBeGreaterThan(0)
-    })
-  )
-
-  it.scopedLive("in the clear to an https endpoint that does not speak TLS", () =>
-    Effect.gen(function* () {
-      const octets: Array<Buffer> = []
-      const endpoint = yield* rawUpstream({
-        connected: (socket) => {
-          socket.on("data", (bytes) => octets.push(Buffer.from(bytes)))
-          socket.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-        }
-      })
-      const post = yield* posting()
-      const { reason, status } = yield* post(endpoint.url.replace("http:", "https:"))
-      expect([status, reason]).toStrictEqual([null, "TLS failed; nothing was sent."])
-      expect(Buffer.concat(octets).toString("latin1")).not.toContain("evt_1")
+      let requests = 0
+      const serving = ({ certificate, key }: Certificate) =>
+        Effect.acquireRelease(
+          Effect.sync(() =>
+            Bun.serve({
+              port: 0,
+              hostname: "127.0.0.1",
+              tls: { cert: certificate, key },
+              fetch: () => new Response(null, { status: 204, headers: { "x-requests": String(++requests) } })
+            })
+          ),
+          (server) => Effect.promise(() => server.stop(true))
+        )
+      const [good, expired] = [certificateFor("endpoint.test"), certificateFor("expired.test", -1)]
+      const [{ port }, late] = [yield* serving(good), yield* serving(expired)]
+      for (const [url, trust] of [
+        [`https://endpoint.test:${port}/`, undefined],
+        [`https://other.test:${port}/`, good.certificate],
+        [`https://expired.test:${late.port}/`, expired.certificate]
+      ] as const) {
+        const post = yield* posting({ lookup: loopback, ...(trust === undefined ? {} : { trust }) })
+        expect(yield* post(url)).toStrictEqual(
+          failed("The certificate is not valid for this name; nothing was sent.")
+        )
+      }
+      expect(requests).toBe(0)
+      const post = yield* posting({ lookup: loopback, trust: good.certificate })
+      expect(yield* post(`https://endpoint.test:${port}/`)).toMatchObject({ status: 204, reason: null })
     })
   )
 })
@@ -286,15 +246,6 @@ describe("An answer costs no more than 16 KiB and the deadline:", () => {
         expect(yield* post(endpoint.url)).toStrictEqual(good())
         yield* closed(endpoint)
       }
-    })
-  )
-
-  it.scopedLive("a head without an end is refused", () =>
-    Effect.gen(function* () {
-      const post = yield* posting()
-      const endpoint = yield* endless("HTTP/1.1 200 OK\r\n", `x: ${"y".repeat(1_000)}\r\n`)
-      expect(yield* post(endpoint.url)).toStrictEqual(failed("The head of the answer is too large."))
-      yield* closed(endpoint)
     })
   )
 
@@ -344,7 +295,7 @@ describe("An answer costs no more than 16 KiB and the deadline:", () => {
     })
   )
 
-  it.scopedLive("silence, before and after the connection, ends with the deadline", () =>
+  it.scopedLive("silence ends with the deadline", () =>
     Effect.gen(function* () {
       const postUntil = yield* postingUntil
       const silent = yield* rawUpstream({})
@@ -352,94 +303,11 @@ describe("An answer costs no more than 16 KiB and the deadline:", () => {
         failed("There was no complete answer within 15 seconds.")
       )
       yield* closed(silent)
-      const post = yield* withTimes({ timeouts: { "webhooks.attempt": 200 } })(posting())
-      const hole = yield* openBlackHole
-      const { reason, status } = yield* post(`http://127.0.0.1:${hole.port}/`)
-      expect(status).toBeNull()
-      expect(["There was no complete answer within 15 seconds.", "The connection took too long."]).toContain(
-        reason
-      )
-    })
-  )
-
-  it.scopedLive("interim answers are skipped, up to the size of a head", () =>
-    Effect.gen(function* () {
-      const post = yield* posting()
-      const some = yield* answering(
-        `${"HTTP/1.1 103 Early Hints\r\n\r\n".repeat(3)}HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n`
-      )
-      expect(yield* post(some.url)).toStrictEqual(good(202))
-      const endlessly = yield* endless("", "HTTP/1.1 103 Early Hints\r\n\r\n")
-      expect(yield* post(endlessly.url)).toStrictEqual(failed("The head of the answer is too large."))
-    })
-  )
-
-  it.scopedLive("an interrupted attempt closes its connection", () =>
-    Effect.gen(function* () {
-      const post = yield* posting()
-      const silent = yield* rawUpstream({ whole: () => {} })
-      const fiber = yield* Effect.fork(post(silent.url))
-      yield* eventually("the request has arrived", () => silent.requests.length === 1)
-      yield* fiber.interruptAsFork(fiber.id())
-      yield* closed(silent)
     })
   )
 })
 
-it.scopedLive("Each of a company's 20 endpoints may look up a name of its own at once", () =>
-  Effect.gen(function* () {
-    const endpoint = yield* answering("HTTP/1.1 204 No Content\r\n\r\n")
-    const looking = new Set<string>()
-    const all = Promise.withResolvers<void>()
-    const post = yield* posting({
-      // Answers once 20 lookups are under way.
-      lookup: async (name) => {
-        if (looking.add(name).size === mostEndpoints) all.resolve()
-        await all.promise
-        return ["127.0.0.1"]
-      }
-    })
-    const attempts = yield* Effect.forEach(
-      Array.from({ length: mostEndpoints }, (_, n) => `http://n${n}.test:${new URL(endpoint.url).port}/`),
-      post,
-      { concurrency: "unbounded" }
-    )
-    expect(attempts).toStrictEqual(attempts.map(() => good(204)))
-  })
-)
-
 describe("An attempt says in words why it failed:", () => {
-  for (const [name, bytes, expected] of [
-    ["a status", "HTTP/1.1 404 Not Found\r\nContent-Length: 3\r\n\r\nno\n", { status: 404, answer: "no\n" }],
-    ["no HTTP", "SSH-2.0-OpenSSH_9.9\r\n\r\n", { reason: "The answer is not HTTP/1.1." }],
-    [
-      "another protocol",
-      "HTTP/1.1 101 Switching Protocols\r\n\r\n",
-      { reason: "The endpoint answered with another protocol." }
-    ],
-    [
-      "an unknown coding",
-      "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n",
-      { reason: "The transfer coding of the answer is unknown." }
-    ]
-  ] as const) {
-    it.scopedLive(name, () =>
-      Effect.gen(function* () {
-        const endpoint = yield* answering(bytes)
-        const post = yield* posting()
-        expect(yield* post(endpoint.url)).toStrictEqual(failed("The endpoint answered 404.", expected))
-      })
-    )
-  }
-
-  it.scopedLive("nobody listens, and no such name", () =>
-    Effect.gen(function* () {
-      const post = yield* posting({ lookup: () => Promise.reject(new Error("no such name")) })
-      expect(yield* post("http://127.0.0.1:1/")).toStrictEqual(failed("The connection was refused."))
-      expect(yield* post("http://nobody.test/")).toStrictEqual(failed("The name has no address."))
-    })
-  )
-
   it.scopedLive("the connection breaks, before and within the answer", () =>
     Effect.gen(function* () {
       const post = yield* posting()
@@ -454,7 +322,7 @@ describe("An attempt says in words why it failed:", () => {
     })
   )
 
-  it.scopedLive("Retry-After counts with 429 and 503 alone, and of several the first", () =>
+  it.scopedLive("Retry-After counts with 429 and 503 alone", () =>
     Effect.gen(function* () {
       const post = yield* posting()
       for (const status of [429, 500, 503]) {
@@ -463,10 +331,6 @@ describe("An attempt says in words why it failed:", () => {
         )
         expect((yield* post(endpoint.url)).retryAfter).toBe(status === 500 ? undefined : "7")
       }
-      const twice = yield* answering(
-        "HTTP/1.1 503 X\r\nRetry-After: 7\r\nRetry-After: 9\r\nContent-Length: 0\r\n\r\n"
-      )
-      expect((yield* post(twice.url)).retryAfter).toBe("7")
     })
   )
 

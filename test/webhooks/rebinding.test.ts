@@ -1,4 +1,4 @@
-/** A name that changes its address after the endpoint was registered. */
+/** Private addresses of endpoints, also of a name that changes its address after the endpoint was registered. */
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Resolver } from "../../src/gateway/resolve.ts"
@@ -9,16 +9,29 @@ import { rawUpstream } from "../support/marketplace/gateway.ts"
 import { startServer } from "../support/server.ts"
 import { hooked, WebhookServer } from "../support/webhooks/receiver.ts"
 
-it.scopedLive("a name with a private address is refused at registration", () =>
+it.scopedLive("a private address, or a name that has one, is refused, and an endpoint does not get it", () =>
   Effect.gen(function* () {
-    const server = yield* Effect.provideService(startServer(), Resolver, async () => ["10.0.0.1"])
-    const { ask } = yield* Effect.provideService(hooked, WebhookServer, server)
-    for (const host of ["internal.test", "127.0.0.1", "169.254.169.254", "[::1]", "[fd00::1]"]) {
-      expect(
-        statusAndBody(yield* ask("POST", "/api/webhook-endpoints", { url: `https://${host}/` })),
-        host
-      ).toStrictEqual(refusal(400, "url must not have a private address"))
+    const server = yield* startServer({ GATEWAY_ALLOW_PRIVATE_UPSTREAMS: "false" }).pipe(
+      Effect.provideService(Resolver, async (name) => [
+        name.endsWith(".upstream.test") ? "93.184.215.14" : "10.0.0.1"
+      ])
+    )
+    const { add, ask } = yield* Effect.provideService(hooked, WebhookServer, server)
+    const { path } = yield* add("https://hooks.upstream.test/")
+    for (const [url, message] of [
+      ["http://127.0.0.1:8080/", "url must be an https URL"],
+      ["https://internal.test/", "url must not have a private address"],
+      ["https://localhost/", "url must not have a private address"],
+      ["https://169.254.169.254/", "url must not have a private address"],
+      ["https://[::1]/", "url must not have a private address"],
+      ["https://93.184.215.14:22/", "url must not have a port of another protocol"]
+    ] as const) {
+      const refused = refusal(400, message)
+      expect(statusAndBody(yield* ask("POST", "/api/webhook-endpoints", { url })), url).toStrictEqual(refused)
+      expect(statusAndBody(yield* ask("PATCH", path, { url })), url).toStrictEqual(refused)
     }
+    const { body } = yield* ask("GET", "/api/webhook-endpoints")
+    expect(field(body, "endpoints")).toMatchObject([{ url: "https://hooks.upstream.test/" }])
   })
 )
 

@@ -1,6 +1,10 @@
+/** Signatures of deliveries, and the secrets that make them: where these are stored, and what a change of SECRET_KEY does to them. */
 import { createPublicKey, verify } from "node:crypto"
 import { describe, expect, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
 import { Webhook } from "standardwebhooks"
+import { SecretKey } from "../../src/secrets/secret-key.ts"
+import { WebhookSecrets } from "../../src/webhooks/secrets.ts"
 import { newSecret, publicKeyOf, signWith } from "../../src/webhooks/signature.ts"
 
 const id = "evt_0123456789abcdef0123456789abcdef"
@@ -15,14 +19,6 @@ const headers = (secrets: ReadonlyArray<string>, timestamp = now()) => ({
 })
 
 describe("Signatures v1 (HMAC)", () => {
-  it("equal those of the standardwebhooks package", () => {
-    const secret = newSecret("v1")
-    const timestamp = now()
-    expect(signWith([secret])(id, timestamp, body)).toBe(
-      new Webhook(secret).sign(id, new Date(timestamp * 1000), body)
-    )
-  })
-
   it("equal the example of the package's own tests", () => {
     expect(
       signWith(["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"])(
@@ -68,25 +64,68 @@ describe("Signatures v1a (ed25519)", () => {
     expect(valid(publicKeyOf(secret), signature, `${id}.1614265331.${body}`)).toBe(false)
     expect(valid(publicKeyOf(newSecret("v1a")), signature, `${id}.1614265330.${body}`)).toBe(false)
   })
-
-  it("equal test 1 of RFC 8032, section 7.1, as to the key", () => {
-    const bytes = (hex: string) => Buffer.from(hex, "hex").toString("base64")
-    expect(
-      publicKeyOf(`whsk_${bytes("9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60")}`)
-    ).toBe(`whpk_${bytes("d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a")}`)
-  })
 })
 
-describe("New secrets", () => {
-  it("have the prefix of their scheme and 32 bytes", () => {
-    for (const [scheme, prefix] of [
-      ["v1", "whsec_"],
-      ["v1a", "whsk_"]
-    ] as const) {
-      const secret = newSecret(scheme)
-      expect(secret.startsWith(prefix)).toBe(true)
-      expect(Buffer.from(secret.slice(prefix.length), "base64").length).toBe(32)
-      expect(newSecret(scheme)).not.toBe(secret)
+const first = Redacted.make("1".repeat(32))
+const second = Redacted.make("2".repeat(32))
+const third = Redacted.make("3".repeat(32))
+
+/** The service under a SECRET_KEY, and maybe its predecessor. */
+const under = (key: Redacted.Redacted<string>, previous?: Redacted.Redacted<string>) =>
+  Effect.provide(WebhookSecrets, WebhookSecrets.Default.pipe(Layer.provide(SecretKey.layer(key, previous))))
+
+const text = (sealed: Uint8Array) => Buffer.from(sealed).toString("base64")
+
+it.effect("a secret signs under the key that sealed it and under its successor, for its endpoint alone", () =>
+  Effect.gen(function* () {
+    const old = yield* under(first)
+    const { secret = "", stored } = old.make("endpoint", "v1")
+    const raw = Buffer.from(stored.sealed).toString("latin1")
+    for (const form of [secret, Buffer.from(secret.slice(6), "base64").toString("latin1")]) {
+      expect(raw).not.toContain(form)
     }
+    const expected = signWith([secret])("id", 1, "body")
+    for (const secrets of [old, yield* under(second, first)]) {
+      const sign = yield* secrets.signer("endpoint", [text(stored.sealed)])
+      expect(sign("id", 1, "body")).toBe(expected)
+      expect((yield* Effect.flip(secrets.signer("another", [text(stored.sealed)])))._tag).toBe("SealBroken")
+    }
+    const stranger = yield* under(third, second)
+    expect((yield* Effect.flip(stranger.signer("endpoint", [text(stored.sealed)])))._tag).toBe("SealBroken")
+    expect((yield* Effect.flip(old.signer("endpoint", [])))._tag).toBe("SealBroken")
   })
-})
+)
+
+it.effect("a secret that was rotated after a change of SECRET_KEY signs, although the old one is lost", () =>
+  Effect.gen(function* () {
+    const lost = (yield* under(first)).make("endpoint", "v1").stored
+    const secrets = yield* under(third)
+    const { secret = "", stored } = secrets.make("endpoint", "v1")
+    const sign = yield* secrets.signer("endpoint", [text(stored.sealed), text(lost.sealed)])
+    expect(sign("id", 1, "body")).toBe(signWith([secret])("id", 1, "body"))
+  })
+)
+
+it.effect("a secret that was sealed again opens with the new key alone", () =>
+  Effect.gen(function* () {
+    const old = yield* under(first)
+    const { secret = "", stored } = old.make("endpoint", "v1")
+    const both = yield* under(second, first)
+    const resealed = yield* both.resealed(stored.id, "endpoint", stored.sealed)
+    expect([stored.sealedBy, resealed.sealedBy]).toStrictEqual([old.sealedBy, both.sealedBy])
+    expect(old.sealedBy).not.toBe(both.sealedBy)
+    const sign = yield* Effect.flatMap(under(second), ({ signer }) =>
+      signer("endpoint", [text(resealed.sealed)])
+    )
+    expect(sign("id", 1, "body")).toBe(signWith([secret])("id", 1, "body"))
+  })
+)
+
+it.effect("v1a returns its public key, and not the private one", () =>
+  Effect.gen(function* () {
+    const { publicKey, secret, stored } = (yield* under(first)).make("endpoint", "v1a")
+    expect(secret).toBeUndefined()
+    expect(publicKey).toMatch(/^whpk_/)
+    expect(Buffer.from(stored.sealed).toString("latin1")).not.toContain("whsk_")
+  })
+)

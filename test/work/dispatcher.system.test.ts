@@ -1,13 +1,11 @@
 /** Lanes of work on a real Postgres, run by several dispatchers as by several processes. */
 import * as SqlClient from "@effect/sql/SqlClient"
 import { expect, it } from "@effect/vitest"
-import { Deferred, Effect, Exit, Fiber, type Redacted, Scope } from "effect"
+import { Effect, Exit, type Redacted, Scope } from "effect"
 import * as Database from "../../src/db/database.ts"
-import { transaction } from "../../src/db/sql.ts"
 import { allWork } from "../../src/feature.ts"
 import { figures } from "../../src/observability/meters.ts"
 import { withoutTable } from "../support/database/outage.ts"
-import { wireTap } from "../support/database/wire-tap.ts"
 import { freshDatabase } from "../support/database.ts"
 import { eventually } from "../support/eventually.ts"
 import { execute } from "../support/postgres.ts"
@@ -110,21 +108,6 @@ onDatabase(
   180_000
 )
 
-onDatabase("200 lanes that hang have a slot each, and leave some for others", (url) =>
-  Effect.gen(function* () {
-    const { kind, started } = recordingKind(({ lane }) => lane.startsWith("hangs"))
-    const hanging = upTo(200).map((n) => `hangs ${n}`)
-    yield* add({ lanes: hanging, count: 20 })
-    yield* stoppingAtOnce(dispatching(url, [kind]))
-    yield* until("all hang", () => new Set(started.map(({ lane }) => lane)).size === 200)
-    yield* add({ lanes: ["other"], count: 500 })
-    yield* until(
-      "the other's jobs have run",
-      () => started.filter(({ lane }) => lane === "other").length === 500
-    )
-  })
-)
-
 /** Groups with so many lanes each. */
 const lanesOf = (groups: number, each: number) =>
   upTo(groups).map((group) => upTo(each).map((lane) => `group ${group}/lane ${lane}`))
@@ -144,123 +127,6 @@ onDatabase("13 groups that hang, each in 40 lanes, leave slots for others, and s
       () => started.filter(({ lane }) => lane.startsWith("other")).length === 1_000
     )
   })
-)
-
-onDatabase(
-  "lanes that were given back, because their group had few slots, are taken as soon as it has some",
-  (url) =>
-    Effect.gen(function* () {
-      const { kind, started } = recordingKind(({ lane }) => lane.startsWith("group"))
-      yield* add({ lanes: lanesOf(13, 4).flat(), count: 20 })
-      // Nothing but what the process does itself makes it look again.
-      const { wake } = yield* stoppingAtOnce(dispatching(url, [kind], Number.POSITIVE_INFINITY))
-      yield* until("all hang", () => new Set(started.map(({ lane }) => lane)).size === 52)
-      yield* execute(
-        url,
-        `insert into work_lanes (kind, key, due)
-       select 'test.number', 'other/empty ' || n, now() - interval '1 minute' from generate_series(1, 200) n`
-      )
-      yield* add({ lanes: ["other/last"], count: 1 })
-      wake()
-      yield* until("the last lane's job has run", () => started.some(({ lane }) => lane === "other/last"))
-    })
-)
-
-onDatabase("a stopping process gives back a lane that was locked, once it no longer is", (url) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const tap = yield* wireTap(url)
-    const { kind, release, started } = recordingKind(() => true)
-    yield* add({ lanes: ["one"], count: 1 })
-    const { startDraining } = yield* dispatching(tap.url, [kind])
-    yield* until("the job runs", () => started.length === 1)
-    yield* add({ lanes: ["one"], count: 1, from: 2 }).pipe(
-      Effect.zipRight(startDraining),
-      Effect.zipRight(release),
-      Effect.zipRight(
-        eventually(
-          "the job is settled",
-          Effect.map(stored(url), (counts) => counts?.jobs === 0)
-        )
-      ),
-      Effect.zipRight(
-        until("the process has tried to give it back", () =>
-          tap.statements().some(({ text }) => text.includes("as w (kind, key, had_page)"))
-        )
-      ),
-      transaction(sql)
-    )
-    yield* eventually(
-      "the lane is free",
-      Effect.map(execute(url, "select from work_lanes where holder is null"), ({ length }) => length === 1)
-    )
-  })
-)
-
-onDatabase("a group that is alone runs all the jobs at once that 20 lanes permit", (url) =>
-  Effect.gen(function* () {
-    const { kind, started } = recordingKind(() => true)
-    yield* add({ lanes: lanesOf(1, 20).flat(), count: 20 })
-    yield* stoppingAtOnce(dispatching(url, [kind]))
-    yield* until("each lane has as many as its kind permits", () => started.length === 160)
-  })
-)
-
-onDatabase(
-  "lanes for which a process has no slots, because others of their group hang, run in another",
-  (url) =>
-    Effect.gen(function* () {
-      const each = [1, 2].map(() => recordingKind(() => true, { perLane: 1 }))
-      const lanes = lanesOf(1, 300).flat()
-      yield* add({ lanes, count: 1 })
-      yield* Effect.forEach(each, ({ kind }) => stoppingAtOnce(dispatching(url, [kind])))
-      const started = () => each.flatMap((one) => one.started.map(({ lane }) => lane))
-      yield* until("all run", () => started().length === 300)
-      expect(started().sort()).toEqual(lanes.toSorted())
-      for (const one of each) expect(one.started.length).toBeLessThanOrEqual(165)
-    })
-)
-
-onDatabase("the lanes of a group that has few slots take turns of one page", (url) =>
-  Effect.gen(function* () {
-    const { kind, started } = recordingKind(({ lane }) => lane.startsWith("group"), { perLane: 1 })
-    yield* add({ lanes: lanesOf(10, 40).flat(), count: 1 })
-    yield* stoppingAtOnce(dispatching(url, [kind]))
-    yield* until("all groups hang", () => started.length > 300)
-    const lanes = upTo(100).map((n) => `other/lane ${n}`)
-    yield* add({ lanes, count: 130 })
-    const others = () => started.filter(({ lane }) => lane.startsWith("other"))
-    yield* until("all of the other group's jobs have run", () => others().length === 100 * 130)
-    const counts = new Map<string, number>()
-    const early = others().find(({ lane }) => {
-      counts.set(lane, (counts.get(lane) ?? 0) + 1)
-      return (counts.get(lane) ?? 0) > 64 && counts.size < lanes.length
-    })
-    expect(early).toBeUndefined()
-  })
-)
-
-onDatabase(
-  "of more lanes than there are slots, none has a second page before all have had their first",
-  (url) =>
-    Effect.gen(function* () {
-      const { kind, started } = recordingKind(undefined, { perLane: 1 })
-      const lanes = upTo(600).map((n) => `lane ${n}`)
-      yield* add({ lanes, count: 70 })
-      yield* dispatching(url, [kind])
-      yield* untilNothing(url)
-      const counts = new Map<string, number>()
-      let seen = 0
-      const early = started.find(({ lane }) => {
-        const count = (counts.get(lane) ?? 0) + 1
-        counts.set(lane, count)
-        if (count === 1) seen++
-        return count > 64 && seen < lanes.length
-      })
-      expect(early).toBeUndefined()
-      expect(started).toHaveLength(600 * 70)
-    }),
-  180_000
 )
 
 onDatabase("a lane whose lease has ended is taken over, and only one of the two results counts", (url) =>
@@ -296,54 +162,6 @@ onDatabase("a lane whose lease has ended is taken over, and only one of the two 
     yield* first.release
     yield* Scope.close(scope, Exit.void)
     expect(settled).toEqual(upTo(20).map((n) => `second ${n}`))
-  })
-)
-
-onDatabase("a process whose leases have ended starts nothing, and another one goes on", (url) =>
-  Effect.gen(function* () {
-    const [first, second] = [recordingKind(), recordingKind()]
-    const tap = yield* wireTap(url)
-    yield* withTimes({ timeouts: { "work.lease": 0 } })(dispatching(tap.url, [first.kind]))
-    yield* add({ lanes: ["one"], count: 20 })
-    yield* until("the first has read jobs", () =>
-      tap.statements().some(({ text }) => text.includes("'waited'"))
-    )
-    yield* dispatching(url, [second.kind])
-    yield* untilNothing(url)
-    expect(first.started).toEqual([])
-    expect(numbers(second.started)).toEqual(upTo(20))
-  })
-)
-
-onDatabase("a transaction that is rolled back leaves no job; one that commits leaves all", (url) =>
-  Effect.gen(function* () {
-    const { kind, started } = recordingKind()
-    const sql = yield* SqlClient.SqlClient
-    const { wake } = yield* dispatching(url, [kind])
-    const adding = (from: number) => add({ lanes: ["one", "two"], count: 10, from })
-    const [added, looked] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-    const failing = yield* Effect.fork(
-      adding(1).pipe(
-        Effect.zipRight(Deferred.succeed(added, undefined)),
-        Effect.zipRight(Deferred.await(looked)),
-        Effect.zipRight(Effect.fail("no")),
-        transaction(sql)
-      )
-    )
-    yield* Deferred.await(added)
-    yield* add({ lanes: ["three"], count: 1 })
-    wake()
-    yield* until("the dispatcher has looked", () => started.length === 1)
-    yield* Deferred.succeed(looked, undefined)
-    yield* Fiber.await(failing)
-    yield* untilNothing(url)
-    expect(yield* stored(url)).toEqual(nothing)
-    yield* Effect.zipRight(adding(101), adding(201)).pipe(transaction(sql))
-    wake()
-    yield* untilNothing(url)
-    expect(numbers(started.slice(1)).sort((left, right) => left - right)).toEqual(
-      [...upTo(10).map((n) => n + 100), ...upTo(10).map((n) => n + 200)].flatMap((n) => [n, n])
-    )
   })
 )
 
@@ -404,39 +222,6 @@ onDatabase(
     })
 )
 
-onDatabase("a job that is to run again waits until then, and counts its attempts", (url) =>
-  Effect.gen(function* () {
-    const attempts: Array<number> = []
-    const kind = testKind({
-      run: ({ attempt }) =>
-        Effect.sync(() => {
-          attempts.push(attempt)
-          return attempt === 1 ? { kind: "again", after: 3_600_000 } : done
-        })
-    })
-    yield* add({ lanes: ["one"], count: 1 })
-    const { wake } = yield* dispatching(url, [kind])
-    yield* eventually(
-      "the lane is released until the job is due",
-      Effect.map(
-        execute(
-          url,
-          `select from work_jobs j join work_lanes l on j.kind = l.kind and j.lane = l.key
-           where j.due between now() + interval '59 minutes' and now() + interval '61 minutes' and l.due = j.due and holder is null and lease is null and attempt = 1`
-        ),
-        (rows) => rows.length === 1
-      )
-    )
-    expect(attempts).toEqual([1])
-    // As if the hour had passed.
-    yield* execute(url, "update work_jobs set due = now()")
-    yield* execute(url, "update work_lanes set due = now()")
-    wake()
-    yield* untilNothing(url)
-    expect(attempts).toEqual([1, 2])
-  })
-)
-
 onDatabase("a process that is told to stop starts nothing new, and another one goes on", (url) =>
   Effect.gen(function* () {
     const [first, second] = [recordingKind(() => true), recordingKind()]
@@ -455,72 +240,20 @@ onDatabase("a process that is told to stop starts nothing new, and another one g
   })
 )
 
-onDatabase("a process that stops gives back what does not end in time", (url) =>
-  Effect.gen(function* () {
-    const [first, second] = [recordingKind(({ payload }) => payload.n % 2 === 0), recordingKind()]
-    const scope = yield* Scope.make()
-    yield* Scope.extend(stoppingAtOnce(dispatching(url, [first.kind])), scope)
-    yield* add({ lanes: ["one"], count: 16 })
-    yield* until("the first hangs", () => first.started.length >= 15)
-    yield* Scope.close(scope, Exit.void)
-    expect(yield* execute(url, "select from work_lanes where holder is not null")).toEqual([])
-    yield* dispatching(url, [second.kind])
-    yield* untilNothing(url)
-    expect(numbers(second.started)).toEqual(expect.arrayContaining(upTo(16).filter((n) => n % 2 === 0)))
-    expect(second.started.filter(({ attempt }) => attempt !== 1)).toEqual([])
-    expect(numbers(second.started).filter((n) => n % 2 === 1 && n < 15)).toEqual([])
-  })
-)
-
 onDatabase("a process runs only the kinds that it knows, and each of them", (url) =>
   Effect.gen(function* () {
-    const [letters, parcels] = ["test.letter", "test.parcel"].map((name) =>
-      recordingKind(undefined, { name })
-    )
-    if (letters === undefined || parcels === undefined) return
-    yield* add({ kind: "test.letter", lanes: upTo(100).map(String), count: 10 })
-    yield* add({ kind: "test.parcel", lanes: upTo(100).map(String), count: 10 })
+    const letters = recordingKind(undefined, { name: "test.letter" })
+    const parcels = recordingKind(undefined, { name: "test.parcel" })
+    for (const kind of ["test.letter", "test.parcel"])
+      yield* add({ kind, lanes: upTo(10).map(String), count: 10 })
     yield* dispatching(url, [letters.kind])
-    yield* until("all letters have run", () => letters.started.length === 1_000)
+    yield* until("all letters have run", () => letters.started.length === 100)
     expect(yield* execute(url, "select distinct kind from work_jobs where kind <> 'test.letter'")).toEqual([
       { kind: "test.parcel" }
     ])
-    expect(parcels.started).toEqual([])
     yield* dispatching(url, [letters.kind, parcels.kind])
-    yield* add({ kind: "test.letter", lanes: ["new"], count: 10 })
     yield* untilNothing(url)
-    expect([letters.started.length, parcels.started.length]).toEqual([1_010, 1_000])
-  })
-)
-
-onDatabase("a transaction that adds jobs and stays open holds up no other lane", (url) =>
-  Effect.gen(function* () {
-    const { kind, started } = recordingKind()
-    const sql = yield* SqlClient.SqlClient
-    const [added, seen] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-    yield* dispatching(url, [kind])
-    yield* add({ lanes: ["one"], count: 1 })
-    const open = yield* Effect.fork(
-      add({ lanes: ["one"], count: 1, from: 2 }).pipe(
-        Effect.zipRight(Deferred.succeed(added, undefined)),
-        Effect.zipRight(Deferred.await(seen)),
-        transaction(sql)
-      )
-    )
-    yield* Deferred.await(added)
-    yield* add({ lanes: ["two", "three"], count: 100 })
-    yield* until(
-      "the other lanes have run",
-      () => started.filter(({ lane }) => lane !== "one").length === 200
-    )
-    yield* eventually(
-      "the other lanes are released",
-      Effect.map(execute(url, "select from work_lanes where key <> 'one'"), (rows) => rows.length === 0)
-    )
-    yield* Deferred.succeed(seen, undefined)
-    yield* Fiber.join(open)
-    yield* untilNothing(url)
-    expect(numbers(started.filter(({ lane }) => lane === "one"))).toEqual([1, 2])
+    expect([letters.started.length, parcels.started.length]).toEqual([100, 100])
   })
 )
 
@@ -544,17 +277,6 @@ onDatabase("results wait while the database refuses to settle them, and are then
     yield* untilNothing(url)
     expect(yield* stored(url)).toEqual(nothing)
     expect(numbers(started)).toEqual(upTo(5))
-  })
-)
-
-onDatabase("a process without work asks the database one thing at a time: whether a lane is due", (url) =>
-  Effect.gen(function* () {
-    const tap = yield* wireTap(url)
-    yield* dispatching(tap.url, [recordingKind().kind])
-    const claims = () => tap.statements().filter(({ text }) => text.includes("update work_lanes"))
-    yield* until("it has looked ten times", () => claims().length >= 10)
-    const others = tap.statements().filter((statement) => !claims().includes(statement))
-    expect(others.filter(({ text }) => text.includes("work_"))).toEqual([])
   })
 )
 

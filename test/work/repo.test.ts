@@ -7,7 +7,7 @@ import { newId } from "../../src/shared/identifier.ts"
 import { WorkRepo } from "../../src/work/repo.ts"
 import { databaseOn, freshDatabase } from "../support/database.ts"
 import { execute } from "../support/postgres.ts"
-import { add, nothing, stored } from "../support/work/dispatching.ts"
+import { add, stored } from "../support/work/dispatching.ts"
 
 const lane = { kind: "test.number", key: "one" }
 const holder = newId()
@@ -41,26 +41,6 @@ const held = (
       }).pipe(Effect.provide(Layer.provideMerge(WorkRepo.Default, databaseOn({ url, maxConnections: 4 }))))
     })
   )
-
-held("lanes that are due are taken in the order in which they became due", ({ repo }) =>
-  Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
-    const keys = Array.from({ length: 40 }, (_, at) => `lane ${(at * 17) % 40}`)
-    yield* add({ lanes: keys, count: 1 })
-    for (const [at, key] of keys.entries()) {
-      yield* sql`update work_lanes set due = now() - make_interval(secs => ${100 - at}) where key = ${key}`
-    }
-    const taken = yield* repo.claim(holder, ["test.number"], 40)
-    expect(taken.map(({ key }) => key)).toEqual(keys)
-  })
-)
-
-held("without a new job, the lane is deleted", ({ lanes, repo, version }) =>
-  Effect.gen(function* () {
-    expect(yield* repo.release(holder, [{ ...lane, version }])).toEqual([lane])
-    expect(yield* lanes).toEqual([])
-  })
-)
 
 held("a job that is committed before the release keeps the lane held", ({ lanes, repo, version }) =>
   Effect.gen(function* () {
@@ -96,41 +76,6 @@ held(
 )
 
 held(
-  "a lane that a transaction has locked is not given back yet, and its holder is told",
-  ({ lanes, repo }) =>
-    Effect.gen(function* () {
-      const sql = yield* SqlClient.SqlClient
-      const given = [{ ...lane, hadPage: true }]
-      const [added, tried] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-      const adding = yield* Effect.fork(
-        add({ lanes: ["one"], count: 1, from: 2 }).pipe(
-          Effect.zipRight(Deferred.succeed(added, undefined)),
-          Effect.zipRight(Deferred.await(tried)),
-          transaction(sql)
-        )
-      )
-      yield* Deferred.await(added)
-      expect(yield* repo.giveBack(holder, given)).toEqual([lane])
-      yield* Deferred.succeed(tried, undefined)
-      yield* Fiber.join(adding)
-      expect(yield* lanes).toEqual([{ free: false, due: true }])
-      expect(yield* repo.giveBack(holder, given)).toEqual([])
-      expect(yield* lanes).toEqual([{ free: true, due: true }])
-    })
-)
-
-held(
-  "a job that is added after the release finds the lane gone, and makes it anew",
-  ({ lanes, repo, version }) =>
-    Effect.gen(function* () {
-      yield* repo.release(holder, [{ ...lane, version }])
-      yield* add({ lanes: ["one"], count: 1, from: 2 })
-      expect(yield* lanes).toEqual([{ free: true, due: true }])
-      expect(yield* repo.claim(newId(), ["test.number"], 10)).toEqual([lane])
-    })
-)
-
-held(
   "a lane that another process has taken is neither read nor released nor renewed",
   ({ lanes, repo, version }) =>
     Effect.gen(function* () {
@@ -142,56 +87,5 @@ held(
       expect(yield* repo.release(holder, [{ ...lane, version }])).toEqual([])
       expect(yield* repo.giveBack(holder, [{ ...lane, hadPage: true }])).toEqual([])
       expect(yield* lanes).toEqual([{ free: false, due: true }])
-    })
-)
-
-it.scopedLive(
-  "while sixteen callers add jobs, four processes take and release lanes: every job is found, and no lane remains",
-  () =>
-    Effect.gen(function* () {
-      const url = yield* freshDatabase
-      const found = new Set<number>()
-      const rounds = 40
-      const callers = 16
-      yield* Effect.gen(function* () {
-        const repo = yield* WorkRepo
-        const process = Effect.gen(function* () {
-          const self = newId()
-          while (found.size < rounds * callers) {
-            for (const { key, kind } of yield* repo.claim(self, ["test.number"], 5)) {
-              const rows = yield* repo.fetch(self, [{ key, kind }], 5, [])
-              const jobs = rows.flatMap(({ job }) => (job === null ? [] : [job]))
-              for (const { payload } of jobs) found.add(Number(Object(payload).n))
-              yield* repo.settle(jobs.map(({ attempt, id }) => ({ id, attempt, outcome: { kind: "done" } })))
-              const released = yield* repo.release(self, [{ key, kind, version: rows[0]?.version ?? 0 }])
-              if (released.length === 0) yield* repo.giveBack(self, [{ key, kind, hadPage: true }])
-            }
-          }
-        })
-        yield* Effect.all(
-          [
-            Effect.forEach(
-              Array.from({ length: callers }, (_, caller) => caller),
-              (caller) =>
-                Effect.forEach(
-                  Array.from({ length: rounds }, (_, round) => round),
-                  (round) => add({ lanes: [`lane ${caller % 3}`], count: 1, from: caller * rounds + round })
-                ),
-              { concurrency: "unbounded" }
-            ),
-            Effect.all(
-              Array.from({ length: 4 }, () => process),
-              { concurrency: "unbounded" }
-            )
-          ],
-          { concurrency: "unbounded" }
-        )
-        // A lane may have been given back after its last job.
-        for (const { key, kind } of yield* repo.claim(holder, ["test.number"], 5)) {
-          const [row] = yield* repo.fetch(holder, [{ key, kind }], 5, [])
-          yield* repo.release(holder, [{ key, kind, version: row?.version ?? 0 }])
-        }
-      }).pipe(Effect.provide(Layer.provideMerge(WorkRepo.Default, databaseOn({ url, maxConnections: 10 }))))
-      expect(yield* stored(url)).toEqual(nothing)
     })
 )

@@ -4,7 +4,6 @@ import { Effect, Fiber } from "effect"
 import { bounded } from "../../../src/kyc/files/examination.ts"
 import { maxFileBytes, maxPixels } from "../../../src/kyc/files/examination-model.ts"
 import { scansOf } from "../../../src/kyc/files/jpeg.ts"
-import { withoutProfile } from "../../../src/kyc/files/profiles.ts"
 import { auditEvents, eventsOf } from "../../support/audit/trail.ts"
 import {
   createInstance,
@@ -17,7 +16,7 @@ import {
 } from "../../support/client.ts"
 import { eventually } from "../../support/eventually.ts"
 import { exchange } from "../../support/http/raw.ts"
-import { download, filesBelow, Given, samples, sha256, upload } from "../../support/kyc/files.ts"
+import { download, filesBelow, Given, sha256, upload } from "../../support/kyc/files.ts"
 import {
   claimingJpeg,
   claimingPng,
@@ -36,6 +35,7 @@ import { execute, temporaryFolder } from "../../support/postgres.ts"
 import { startServer } from "../../support/server.ts"
 import { suite } from "../../support/suite.ts"
 import { withTimes } from "../../support/timing.ts"
+import { wordsOf } from "../../support/words.ts"
 
 const latin = (text: string) => Buffer.from(text, "latin1")
 
@@ -60,43 +60,13 @@ const manyScans = (bytes: Uint8Array, scans: number): Buffer => {
 }
 
 /** Spellings of `original=true` that URL parsers may read differently. */
-const spellings = [
-  ...[
-    "?original=true",
-    "?original=%74rue",
-    "?%6friginal=true",
-    "?+original=true",
-    "?original=true+",
-    "?&&original=true&"
-  ],
-  ...[
-    "?#&original=true",
-    "?x#&original=true",
-    "?original=false#&original=true",
-    "#?original=true",
-    "#&original=true"
-  ],
-  ...[
-    "?original=true#",
-    "?original=true#&original=false",
-    "??original=true",
-    "?x?original=true",
-    "?a=%&original=true"
-  ],
-  ...[
-    "?a=%ff&original=true",
-    "?x;original=true",
-    ";?original=true",
-    "?original[]=true",
-    "?original=true&original=false"
-  ],
-  ...[
-    "?original=false&original=true",
-    "?original=true&original=true",
-    "?original=true%00",
-    "?__proto__=x&original=true"
-  ]
-]
+const spellings = wordsOf(`
+  ?original=true ?original=%74rue ?%6friginal=true ?+original=true ?original=true+ ?&&original=true&
+  ?#&original=true ?x#&original=true ?original=false#&original=true #?original=true #&original=true
+  ?original=true# ?original=true#&original=false ??original=true ?x?original=true ?a=%&original=true
+  ?a=%ff&original=true ?x;original=true ;?original=true ?original[]=true ?original=true&original=false
+  ?original=false&original=true ?original=true&original=true ?original=true%00 ?__proto__=x&original=true
+`)
 
 const newSession = Effect.gen(function* () {
   const { key, member, server } = yield* Given
@@ -127,31 +97,55 @@ const sizeOf = (bytes: Uint8Array) =>
 /** Only the upright pixels. */
 const pixelsOf = (bytes: Uint8Array) => Effect.promise(() => new Bun.Image(bytes).png().bytes())
 
+/** The image as other programs write it, with a colour profile and a comment. */
+const withProfile = {
+  "image/jpeg": Buffer.concat([
+    jpeg.subarray(0, 2),
+    Buffer.from([0xff, 0xe2, 0, 16 + secretPlace.length]),
+    latin(`ICC_PROFILE\0\x01\x01${secretPlace}`),
+    Buffer.from([0xff, 0xfe, 0, 2 + secretPlace.length]),
+    latin(secretPlace),
+    jpeg.subarray(2)
+  ]),
+  "image/png": Buffer.concat([
+    png.subarray(0, 33),
+    pngChunk("iCCP", latin(`${secretPlace}\0\0`)),
+    pngChunk("tEXt", latin(`Comment\0${secretPlace}`)),
+    png.subarray(33)
+  ]),
+  "image/webp": webpWith(webp, 48, 32)
+} as const
+
 suite(Given.layer)("Images", (it) => {
-  for (const [type, bytes] of [
-    ["image/jpeg", jpegWith(jpeg, 6)],
-    ["image/png", pngWith(png, 6)],
-    ["image/webp", webpWith(webp, 48, 32, 6)]
+  for (const [type, what, bytes, size] of [
+    ["image/jpeg", "rotated", jpegWith(jpeg, 6), [32, 48]],
+    ["image/png", "rotated", pngWith(png, 6), [32, 48]],
+    ["image/webp", "rotated", webpWith(webp, 48, 32, 6), [32, 48]],
+    ["image/jpeg", "with a profile", withProfile["image/jpeg"], [48, 32]],
+    ["image/png", "with a profile", withProfile["image/png"], [48, 32]],
+    ["image/webp", "with a profile", withProfile["image/webp"], [48, 32]]
   ] as const) {
-    it.effect(`${type}: read as an upright copy without metadata; the original stays unchanged`, () =>
-      Effect.gen(function* () {
-        expect(bytes.includes(secretPlace)).toBe(true)
-        const { id, path } = yield* uploaded(bytes)
-        const copy = yield* read(path)
-        expect([copy.status, copy.headers.get("content-type")]).toEqual([200, type])
-        expect(copy.headers.get("etag")).toBe(`"${sha256(copy.bytes)}"`)
-        expect(copy.headers.get("content-disposition")).toContain(id)
-        const kept = Buffer.from(copy.bytes)
-        for (const trace of [secretPlace, "Exif", "EXIF", "eXIf", "tEXt"])
-          expect(kept.includes(trace)).toBe(false)
-        expect(yield* sizeOf(copy.bytes)).toEqual([32, 48])
-        const original = yield* read(`${path}?original=true`)
-        expect([sha256(original.bytes), original.headers.get("etag")]).toEqual([
-          sha256(bytes),
-          `"${sha256(bytes)}"`
-        ])
-        expect(sha256((yield* read(`${path}?original=false`)).bytes)).toBe(sha256(copy.bytes))
-      })
+    it.effect(
+      `${type}, ${what}: read as an upright copy without metadata; the original stays unchanged`,
+      () =>
+        Effect.gen(function* () {
+          expect(bytes.includes(secretPlace)).toBe(true)
+          const { id, path } = yield* uploaded(bytes)
+          const copy = yield* read(path)
+          expect([copy.status, copy.headers.get("content-type")]).toEqual([200, type])
+          expect(copy.headers.get("etag")).toBe(`"${sha256(copy.bytes)}"`)
+          expect(copy.headers.get("content-disposition")).toContain(id)
+          const kept = Buffer.from(copy.bytes)
+          for (const trace of [secretPlace, "Exif", "EXIF", "eXIf", "tEXt"])
+            expect(kept.includes(trace)).toBe(false)
+          expect(yield* sizeOf(copy.bytes)).toEqual(size)
+          const original = yield* read(`${path}?original=true`)
+          expect([sha256(original.bytes), original.headers.get("etag")]).toEqual([
+            sha256(bytes),
+            `"${sha256(bytes)}"`
+          ])
+          expect(sha256((yield* read(`${path}?original=false`)).bytes)).toBe(sha256(copy.bytes))
+        })
     )
   }
 
@@ -166,14 +160,6 @@ suite(Given.layer)("Images", (it) => {
       expect(yield* sizeOf(copy.bytes)).toEqual([2236, 2236])
       expect(copy.bytes.length).toBeLessThanOrEqual(maxFileBytes)
       expect(sha256((yield* read(`${path}?original=true`)).bytes)).toBe(sha256(bytes))
-    })
-  )
-
-  it.effect("the copy of a WebP of more than 16 megapixels is scaled down", () =>
-    Effect.gen(function* () {
-      const large = new Bun.Image(png).resize(8192, 4096)
-      const { path } = yield* uploaded(yield* Effect.promise(() => large.webp().bytes()))
-      expect(yield* sizeOf((yield* read(path)).bytes)).toEqual([5792, 2896])
     })
   )
 
@@ -295,9 +281,6 @@ suite(Given.layer)("Images", (it) => {
         const { cookie } = yield* joinCompany(server, member, role)
         expect([role, yield* statusOf(path, { cookie })]).toEqual([role, 200])
         expect([role, yield* statusOf(`${path}?original=true`, { cookie })]).toEqual([role, original])
-        for (const query of ["original=maybe", "original=true&original=false", "original="]) {
-          expect([query, (yield* statusOf(`${path}?${query}`, { cookie })) === 200]).toEqual([query, false])
-        }
       }
       const events = eventsOf(yield* auditEvents(server, member, { resource: id, action: "kyc_file.read" }))
       const originals = events.filter((event) => JSON.stringify(event).includes('"original":true'))
@@ -326,53 +309,6 @@ suite(Given.layer)("Images", (it) => {
       expect(yield* isOriginal(`${path}?original=true`, `X-Api-Key: ${key.token}`)).toBe(true)
     })
   )
-
-  it.effect("400 original must be true or false", () =>
-    Effect.gen(function* () {
-      const { asPartner } = yield* Given
-      const { path } = yield* uploaded(samples.pdf)
-      for (const value of ["maybe", "", "TRUE", "1"]) {
-        expect(statusAndBody(yield* asPartner(`${path}?original=${value}`))).toStrictEqual(
-          refusal(400, "original must be true or false")
-        )
-      }
-    })
-  )
-})
-
-/** The image as other programs write it, with a colour profile and a comment. */
-const withProfile = {
-  "image/jpeg": Buffer.concat([
-    jpeg.subarray(0, 2),
-    Buffer.from([0xff, 0xe2, 0, 16 + secretPlace.length]),
-    latin(`ICC_PROFILE\0\x01\x01${secretPlace}`),
-    Buffer.from([0xff, 0xfe, 0, 2 + secretPlace.length]),
-    latin(secretPlace),
-    jpeg.subarray(2)
-  ]),
-  "image/png": Buffer.concat([
-    png.subarray(0, 33),
-    pngChunk("iCCP", latin(`${secretPlace}\0\0`)),
-    pngChunk("tEXt", latin(`Comment\0${secretPlace}`)),
-    png.subarray(33)
-  ]),
-  "image/webp": webpWith(webp, 48, 32)
-} as const
-
-const plain = { "image/jpeg": jpeg, "image/png": png, "image/webp": webp } as const
-
-describe("An image redrawn without its colour profile", () => {
-  for (const type of ["image/jpeg", "image/png", "image/webp"] as const) {
-    it.effect(type, () =>
-      Effect.gen(function* () {
-        const bytes = withProfile[type]
-        expect(bytes.includes(secretPlace)).toBe(true)
-        const bare = withoutProfile(bytes, type)
-        expect(bare.includes(secretPlace)).toBe(false)
-        expect(sha256(yield* pixelsOf(bare))).toBe(sha256(yield* pixelsOf(plain[type])))
-      })
-    )
-  }
 })
 
 describe("The scans of a JPEG", () => {

@@ -33,28 +33,15 @@ describe("sniff", () => {
     ["one byte", "\xff"],
     ["the first bytes of a JPEG only", "\xff\xd8\xff"],
     ["the first bytes of a PNG only", "\x89PNG\r\n\x1a\n"],
-    ["text", "just text"],
     ["HTML", "<!doctype html><script>alert(1)</script>"],
     ["HTML behind a byte order mark", "\xef\xbb\xbf<html>"],
-    ["SVG", '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'],
-    ["XML", '<?xml version="1.0"?><svg/>'],
-    ["a script", "#!/bin/sh\nrm -rf /"],
-    ["JavaScript", "alert(1)//"],
     ["ZIP", "PK\x03\x04\x14\x00\x00\x00"],
-    ["ELF", "\x7fELF\x02\x01\x01"],
-    ["PE", "MZ\x90\x00"],
-    ["GIF", "GIF89a\x01\x00\x01\x00"],
     ["GIF that is JavaScript", "GIF89a/*\x00\x00*/=1;alert(1)"],
-    ["BMP", "BM\x36\x00\x00\x00"],
-    ["TIFF", "II*\x00\x08\x00\x00\x00"],
     ["HEIC", "\x00\x00\x00\x18ftypheic\x00\x00\x00\x00mif1heic"],
-    ["AVIF", "\x00\x00\x00\x1cftypavif\x00\x00\x00\x00mif1avifmiaf"],
     ["MP4", "\x00\x00\x00\x18ftypisom\x00\x00\x02\x00isommp42"],
-    ["PostScript", "%!PS-Adobe-3.0"],
     ["text with a JPEG inside", `hello ${samples.jpeg.toString("latin1")}`],
     ["HTML with a PDF inside", `<html>${samples.pdf.toString("latin1")}`],
     ["PDF behind a space", " %PDF-1.7\n"],
-    ["PDF behind a line break", "\n%PDF-1.7\n"],
     ["PDF of no version", "%PDF-<script>"],
     ["JPEG that is JavaScript", jfif("/*").toString("latin1")],
     ["JPEG with a JFIF segment of another length than its thumbnail", jfif("\x00\x11").toString("latin1")],
@@ -69,8 +56,4 @@ describe("sniff", () => {
       expect(sniff(latin(bytes))).toBeUndefined()
     })
   }
-
-  it("PNG with a line ending changed by a text-mode transfer: none", () => {
-    expect(sniff(latin(samples.png.toString("latin1").replace("\r\n", "\n")))).toBeUndefined()
-  })
 })

@@ -1,6 +1,6 @@
 /** The two stores behind the one port, by the same tests; and S3 behind the service. */
 import { readdirSync } from "node:fs"
-import { access, writeFile } from "node:fs/promises"
+import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -8,10 +8,10 @@ import { Config } from "../../../src/config.ts"
 import * as configuredStore from "../../../src/kyc/files/configured-store.ts"
 import { FileStore } from "../../../src/kyc/files/store.ts"
 import { newId } from "../../../src/shared/identifier.ts"
-import { send, text } from "../../support/client.ts"
-import { download, jpegOf, samples, sha256, upload } from "../../support/kyc/files.ts"
+import { text } from "../../support/client.ts"
+import { jpegOf, samples, sha256, upload } from "../../support/kyc/files.ts"
 import { refusal, startCompany, statusAndBody } from "../../support/kyc/partner.ts"
-import { s3Secret, startS3 } from "../../support/machine/s3.ts"
+import { startS3 } from "../../support/machine/s3.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
 import type { Environment } from "../../support/server.ts"
 
@@ -75,17 +75,6 @@ for (const [name, settings] of [
         })
       )
     )
-
-    it.scopedLive("fails on a missing local file, and stores nothing", () =>
-      withStore(() =>
-        Effect.gen(function* () {
-          const store = yield* FileStore
-          const id = newId()
-          expect((yield* Effect.flip(store.put(id, "/nowhere/at/all")))._tag).toBe("StoreFailed")
-          expect((yield* Effect.flip(store.get(id)))._tag).toBe("StoreFailed")
-        })
-      )
-    )
   })
 }
 
@@ -100,32 +89,6 @@ const started = Effect.gen(function* () {
     Effect.map(execute(company.server.databaseUrl, `select id from ${table}`), (found) => found.length)
   return { bucket, company, rows, incoming: () => readdirSync(join(dataDir, "files", "incoming")) }
 })
-
-it.scopedLive("S3: uploaded, listed, read back; no temporary file stays behind", () =>
-  Effect.gen(function* () {
-    const { bucket, company, incoming } = yield* started
-    const session = yield* company.newSession()
-    for (const size of [2_000_000, 12_000_000]) {
-      const bytes = jpegOf(size)
-      const { body, status } = yield* upload(company.server, session, bytes)
-      expect(status).toBe(201)
-      const id = text(body, "file", "id")
-      const stored = Buffer.from(bucket.objects.get(`files/${id}`) ?? [])
-      expect([stored.length > size, stored.includes(bytes.subarray(0, 100))]).toEqual([true, false])
-      const path = `/api/kyc/sessions/${session.id}/files/${id}`
-      const answer = yield* download(company.server, `${path}?original=true`, {
-        "x-api-key": company.key.token
-      })
-      expect([answer.status, sha256(answer.bytes)]).toEqual([200, sha256(bytes)])
-      // Bun frames a stream by itself; its length is known all the same.
-      const head = yield* send(company.server, "HEAD", `${path}?original=true`, {
-        headers: { "x-api-key": company.key.token }
-      })
-      expect(head.headers.get("content-length")).toBe(String(size))
-    }
-    expect([incoming(), bucket.openUploads.size]).toEqual([[], 0])
-  })
-)
 
 for (const size of [2_000_000, 12_000_000]) {
   it.scopedLive(`S3 refuses ${size} bytes: 500 Failed to store file, and nothing is recorded or kept`, () =>
@@ -155,30 +118,5 @@ it.scopedLive("S3 cannot be read: 500 Failed to get file, before the response be
     bucket.fail("GET", "HEAD")
     expect(statusAndBody(yield* company.asPartner(path))).toStrictEqual(refusal(500, "Failed to get file"))
     expect((yield* company.asPartner(`/api/kyc/sessions/${session.id}/files`)).status).toBe(200)
-  })
-)
-
-it.scopedLive("The test bucket refuses unsigned requests", () =>
-  Effect.gen(function* () {
-    const { environment, objects } = yield* startS3
-    const answer = yield* send({ url: environment.S3_ENDPOINT }, "PUT", "/doorlock-files/files/x", {
-      body: s3Secret
-    })
-    expect([answer.status, objects.size]).toEqual([403, 0])
-  })
-)
-
-it.scopedLive("Disk: missing content is a 500, and its row stays", () =>
-  Effect.gen(function* () {
-    const dataDir = yield* temporaryFolder
-    const company = yield* startCompany({ DATA_DIR: dataDir })
-    const session = yield* company.newSession()
-    const { body } = yield* upload(company.server, session, samples.png)
-    const id = text(body, "file", "id")
-    const path = join(dataDir, "files", id.slice(-2), id)
-    yield* Effect.promise(() => access(path))
-    yield* Effect.promise(() => Bun.file(path).delete())
-    const answer = yield* company.asPartner(`/api/kyc/sessions/${session.id}/files/${id}?original=true`)
-    expect(statusAndBody(answer)).toStrictEqual(refusal(500, "Failed to get file"))
   })
 )

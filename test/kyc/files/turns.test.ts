@@ -52,17 +52,6 @@ it.effect("a session has one turn at a time, and leaves the other to others", ()
   })
 )
 
-it.effect(
-  "the next turn goes to the company that has waited longest since its last turn, and within it to such a session",
-  () =>
-    Effect.gen(function* () {
-      const { ask, begun, end } = queueOf(1)
-      for (const who of ["a/1", "a/1", "a/1", "a/2", "a/2", "b/1", "b/1", "c/1"]) yield* ask(who)
-      for (let turn = 0; turn < 8; turn++) yield* end(turn)
-      expect(begun).toEqual(["a/1", "a/1", "b/1", "c/1", "a/2", "b/1", "a/1", "a/2"])
-    })
-)
-
 it.effect("a session has 8 of its company's 64 places", () =>
   Effect.gen(function* () {
     const { ask, askMany, refused } = queueOf()
@@ -78,20 +67,6 @@ it.effect("a session has 8 of its company's 64 places", () =>
     expect(refused).toEqual(["a/1", "a/1"])
     yield* ask("b/2")
     expect(refused).toHaveLength(2)
-  })
-)
-
-it.effect("when all 256 places are taken, the company with the most loses one", () =>
-  Effect.gen(function* () {
-    const { ask, askMany, refused } = queueOf()
-    yield* ask("x/1")
-    yield* ask("y/1")
-    for (const company of ["a", "b", "c", "d"]) {
-      for (let session = 1; session <= 8; session++) yield* askMany(8, `${company}/${session}`)
-    }
-    expect(refused).toEqual([])
-    yield* ask("z/1")
-    expect(refused).toEqual(["a/1"])
   })
 )
 

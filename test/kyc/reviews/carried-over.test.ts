@@ -137,9 +137,6 @@ suite(TestServer.layer)("What a resubmission carries over", (it) => {
         expect(statusAndBody(yield* fileOf(session, back))).toEqual(refusal(404, "File not found"))
 
         const events = yield* timelineOf(next)
-        expect(events).toEqual(
-          expect.arrayContaining([expect.objectContaining({ type: "progress", steps: ["doc"] })])
-        )
         // The session before is no other session, but a third one is.
         expect(
           Object.values(Object(events)).flatMap((event) =>
@@ -147,13 +144,11 @@ suite(TestServer.layer)("What a resubmission carries over", (it) => {
           )
         ).toEqual([false, true])
 
-        const before = yield* receiptOf(session)
         const receipt = yield* receiptOf(next)
         expect(receipt).toMatchObject({
           consents: [{ id: "privacy", text: words, language: "en", version: "7" }],
           files: 2
         })
-        expect(field(receipt, "consents")).toEqual(field(before, "consents"))
         expect(field(receipt, "handed_over")).toEqual(
           expect.arrayContaining([
             { kind: "form", fields: ["name"] },

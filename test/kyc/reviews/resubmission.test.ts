@@ -18,6 +18,10 @@ import { suite } from "../../support/suite.ts"
 const sessionOf = (company: Company, { id }: { readonly id: string }) =>
   Effect.map(company.asPartner(`/api/kyc/sessions/${id}`), ({ body }) => field(body, "session"))
 
+const refused = refusal(403, "Another person has to confirm")
+const approve = { decision: "approved" }
+const again = { decision: "resubmission", steps: ["document"] }
+
 suite(TestServer.layer)("A resubmission", (it) => {
   it.effect("A new session asks for the named steps alone, and has the other answers", () =>
     Effect.gen(function* () {
@@ -94,57 +98,35 @@ suite(TestServer.layer)("A resubmission", (it) => {
         review: { status: "pending" }
       })
       // It can be asked for again, in a chain.
-      const third = opened(yield* decide(next, { decision: "resubmission", steps: ["document"] }))
+      const third = opened(yield* decide(next, again))
       expect(yield* sessionOf(company, third)).toMatchObject({ previous_session_id: next.id })
     })
   )
 
-  it.effect(
-    "Each of the two sessions is redacted alone: the other one stays readable, also for its page",
-    () =>
-      Effect.gen(function* () {
-        const company = yield* reviewingCompany(yield* TestServer)
-        const { decide } = yield* reviewerOf(company)
-        const answers = { s_person: { name: "Ada" } }
-        const gone = { redacted_at: anInstant, progress: null, metadata: null }
-        const both = Effect.gen(function* () {
-          const session = yield* waitingSession(company, { metadata: { plan: "pro" } })
-          const next = opened(yield* decide(session, { decision: "resubmission", steps: ["document"] }))
-          return { session, next }
+  it.effect("Each of the two sessions is redacted alone: the other one stays readable", () =>
+    Effect.gen(function* () {
+      const company = yield* reviewingCompany(yield* TestServer)
+      const { decide } = yield* reviewerOf(company)
+      const gone = { redacted_at: anInstant, progress: null, metadata: null }
+      const kept = { redacted_at: null, progress: { s_person: { name: "Ada" } }, metadata: { plan: "pro" } }
+      for (const redacted of ["session", "next"] as const) {
+        const session = yield* waitingSession(company, { metadata: { plan: "pro" } })
+        const next = opened(yield* decide(session, again))
+        const { id } = { next, session }[redacted]
+        expect((yield* company.asMember("POST", `/api/kyc/sessions/${id}/redact`)).status).toBe(200)
+        expect(yield* sessionOf(company, session)).toMatchObject({
+          ...(redacted === "session" ? gone : kept),
+          next_session_id: next.id
         })
-        const redact = ({ id }: { readonly id: string }) =>
-          Effect.map(company.asMember("POST", `/api/kyc/sessions/${id}/redact`), ({ status }) =>
-            expect(status).toBe(200)
-          )
-
-        const first = yield* both
-        yield* redact(first.session)
-        expect(yield* sessionOf(company, first.session)).toMatchObject({
-          ...gone,
-          next_session_id: first.next.id
+        expect(yield* sessionOf(company, next)).toMatchObject({
+          ...(redacted === "next" ? gone : kept),
+          previous_session_id: session.id
         })
-        expect(field((yield* company.read(first.next)).body, "session")).toMatchObject({ progress: answers })
-        expect(
-          (yield* company.progress(first.next, { progress: { s_document: { type: "passport" } } })).status
-        ).toBe(200)
-        expect(yield* sessionOf(company, first.next)).toMatchObject({
-          progress: { ...answers, s_document: { type: "passport" } },
-          metadata: { plan: "pro" },
-          redacted_at: null,
-          previous_session_id: first.session.id
-        })
-
-        const second = yield* both
-        yield* redact(second.next)
-        expect(yield* sessionOf(company, second.next)).toMatchObject(gone)
-        expect(field((yield* company.read(second.next)).body, "session")).toMatchObject({ progress: null })
-        expect(yield* sessionOf(company, second.session)).toMatchObject({
-          progress: answers,
-          metadata: { plan: "pro" },
-          redacted_at: null,
-          next_session_id: second.next.id
-        })
-      })
+        expect(field((yield* company.read(next)).body, "session", "progress")).toEqual(
+          redacted === "next" ? null : kept.progress
+        )
+      }
+    })
   )
 
   it.effect("Whoever may decide gets a new link for it; the link before it stops working", () =>
@@ -154,7 +136,7 @@ suite(TestServer.layer)("A resubmission", (it) => {
       const session = yield* waitingSession(company)
       const none = refusal(409, "Session has no resubmission")
       expect(statusAndBody(yield* link(session))).toEqual(none)
-      const first = opened(yield* decide(session, { decision: "resubmission", steps: ["document"] }))
+      const first = opened(yield* decide(session, again))
       yield* company.expire(first)
 
       const renewed = yield* link(session)
@@ -212,7 +194,6 @@ suite(TestServer.layer)("A resubmission", (it) => {
       const [one, decided, linked, third] = reviewers as [Reviewer, Reviewer, Reviewer, Reviewer]
       const owner = reviewsAs(server, member)
       const session = yield* waitingSession(company)
-      const again = { decision: "resubmission", steps: ["document"] }
       yield* one.decide(session, again)
       const first = opened(yield* decided.decide(session, again))
       const second = opened(yield* linked.link(session))
@@ -237,8 +218,6 @@ suite(TestServer.layer)("A resubmission", (it) => {
         ["kyc_session.link_shown", decided.user.userId]
       ])
 
-      const refused = refusal(403, "Another person has to confirm")
-      const approve = { decision: "approved" }
       for (const { claim, decide } of [decided, linked, owner]) {
         expect(statusAndBody(yield* decide(next, approve))).toStrictEqual(refused)
         expect(statusAndBody(yield* claim(next))).toStrictEqual(refused)
@@ -264,7 +243,6 @@ suite(TestServer.layer)("A resubmission", (it) => {
         const { key, member, server } = company
         const [one, other] = [yield* reviewerOf(company), yield* reviewerOf(company)]
         const session = yield* waitingSession(company)
-        const again = { decision: "resubmission", steps: ["document"] }
         const byKey = ({ id }: { readonly id: string }, token: string, json: unknown) =>
           send(server, "POST", `/api/kyc/sessions/${id}/review`, { headers: { "x-api-key": token }, json })
         yield* one.decide(session, again)
@@ -281,8 +259,6 @@ suite(TestServer.layer)("A resubmission", (it) => {
           }
         ])
 
-        const refused = refusal(403, "Another person has to confirm")
-        const approve = { decision: "approved" }
         expect(statusAndBody(yield* reviewsAs(server, member).decide(next, approve))).toStrictEqual(refused)
         const others = yield* createKey(server, yield* join(server, member, "owner"))
         expect(statusAndBody(yield* byKey(next, others.token, approve))).toStrictEqual(refused)
@@ -304,44 +280,8 @@ suite(TestServer.layer)("A resubmission", (it) => {
       yield* one.decide(second, ask("person"))
       const third = opened(yield* other.decide(second, ask("person")))
       yield* company.complete(third)
-      const refused = refusal(403, "Another person has to confirm")
-      expect(statusAndBody(yield* shown.decide(third, { decision: "approved" }))).toStrictEqual(refused)
+      expect(statusAndBody(yield* shown.decide(third, approve))).toStrictEqual(refused)
       expect(field((yield* one.read(third)).body, "review", "link_shown_to")).toHaveLength(2)
-    })
-  )
-
-  it.effect("Without four eyes, whoever was shown its link may decide, and is named", () =>
-    Effect.gen(function* () {
-      const company = yield* reviewingCompany(yield* TestServer)
-      const { decide, user } = yield* reviewerOf(company)
-      const session = yield* waitingSession(company)
-      const next = opened(yield* decide(session, { decision: "resubmission", steps: ["document"] }))
-      yield* company.complete(next)
-      expect(yield* decide(next, { decision: "approved" })).toMatchObject({
-        status: 200,
-        body: { review: { status: "decided", link_shown_to: [{ by: user.userId, email: user.email }] } }
-      })
-    })
-  )
-
-  it.effect("With four eyes, the confirmation creates it, once", () =>
-    Effect.gen(function* () {
-      const company = yield* reviewingCompany(yield* TestServer, { fourEyes: true })
-      const [one, other] = [yield* reviewerOf(company), yield* reviewerOf(company)]
-      const session = yield* waitingSession(company)
-      const asked = { decision: "resubmission", steps: ["document", "person"] }
-      const proposed = yield* one.decide(session, asked)
-      expect(proposed).toMatchObject({
-        status: 200,
-        body: {
-          review: { status: "proposed", proposal: { steps: ["person", "document"] }, next_session_id: null }
-        }
-      })
-      expect(field(proposed.body)).not.toHaveProperty("verificationUrl")
-      expect(yield* sessionOf(company, opened(yield* other.decide(session, asked)))).toMatchObject({
-        previous_session_id: session.id,
-        progress: {}
-      })
     })
   )
 
@@ -358,7 +298,7 @@ suite(TestServer.layer)("A resubmission", (it) => {
         { id: "document", type: "document" },
         { id: "person", type: "form" }
       ])
-      const next = opened(yield* decide(session, { decision: "resubmission", steps: ["document"] }))
+      const next = opened(yield* decide(session, again))
       expect(field(yield* sessionOf(company, next), "instance_workflow", "steps")).toStrictEqual([
         { id: "document", type: "document", mrz: "off" }
       ])
@@ -375,7 +315,7 @@ suite(TestServer.layer)("A resubmission", (it) => {
       const first = yield* company.newSession()
       yield* check(first, keyHash("a"))
       yield* company.complete(first)
-      const next = opened(yield* decide(first, { decision: "resubmission", steps: ["document"] }))
+      const next = opened(yield* decide(first, again))
       expect(yield* check(next, keyHash("a"))).toMatchObject({
         status: 200,
         body: { matchFound: false, seenCount: 2, firstSeenAt: anInstant }

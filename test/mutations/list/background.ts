@@ -133,7 +133,7 @@ export const background: ReadonlyArray<Mutation> = [
     name: "a filter of types selects other types",
     file: "src/events/service.ts",
     find: "{ begin: filter.slice(0, -1) }",
-    replace: "{ begin: filter.slice(0, -2) }",
+    replace: "{ begin: filter.slice(0, 0) }",
     tests: ["test/events/feed.test.ts"]
   },
   {
@@ -225,7 +225,7 @@ export const background: ReadonlyArray<Mutation> = [
     file: "src/webhooks/service.ts",
     find: 'if (url.protocol === "http:" && !(allowPrivateUpstreams && isOfThisMachine(url)))',
     replace: "if (false)",
-    tests: ["test/webhooks/endpoints.test.ts"]
+    tests: ["test/webhooks/rebinding.test.ts", "test/http/refused-values.test.ts"]
   },
   {
     name: "endpoints get the events of all companies",
@@ -239,7 +239,7 @@ export const background: ReadonlyArray<Mutation> = [
     file: "src/webhooks/repo.ts",
     find: "delete from webhook_secrets s using removed where s.endpoint_id = removed.id",
     replace: "delete from webhook_secrets s using removed where s.endpoint_id = removed.id and false",
-    tests: ["test/webhooks/endpoints.test.ts", "test/webhooks/secrets.test.ts"]
+    tests: ["test/webhooks/endpoints.test.ts"]
   },
   {
     name: "a company has one endpoint too many",

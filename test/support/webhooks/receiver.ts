@@ -20,19 +20,21 @@ export interface Receiver {
   readonly received: Array<Received>
   /** How it answers, until a test changes it. */
   answer: (request: Received) => Response | Promise<Response>
+  readonly stop: Effect.Effect<void>
 }
 
 /** Answers 204 until the scope closes. */
-export const startReceiver: Effect.Effect<Receiver, never, Scope.Scope> = Effect.map(
+export const startReceiverOn = (port: number): Effect.Effect<Receiver, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const receiver = {
+      const receiver: { -readonly [Key in keyof Receiver]: Receiver[Key] } = {
         url: "",
-        received: [] as Array<Received>,
-        answer: (_: Received): Response | Promise<Response> => new Response(null, { status: 204 })
+        received: [],
+        answer: () => new Response(null, { status: 204 }),
+        stop: Effect.promise(() => listening.stop(true))
       }
       const listening = Bun.serve({
-        port: 0,
+        port,
         hostname: "127.0.0.1",
         idleTimeout: 0,
         fetch: async (request) => {
@@ -48,12 +50,12 @@ export const startReceiver: Effect.Effect<Receiver, never, Scope.Scope> = Effect
         }
       })
       receiver.url = `http://127.0.0.1:${listening.port}/hooks`
-      return { listening, receiver }
+      return receiver
     }),
-    ({ listening }) => Effect.promise(() => listening.stop(true))
-  ),
-  ({ receiver }) => receiver
-)
+    ({ stop }) => stop
+  )
+
+export const startReceiver = startReceiverOn(0)
 
 /** Lets jobs of deliveries that have failed wait a day longer, that is, until a test makes them due. */
 const retriedOnDemand = `
