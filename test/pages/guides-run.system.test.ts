@@ -207,6 +207,8 @@ const plays: Readonly<Record<string, Play>> = {
     instance: { workflow: captchaAlone },
     before: ["SESSION_ID", bePerson]
   },
+  // The operator's database has other companies, too.
+  workflows: { own: ({ member }) => ({ "Example Ltd": member.companyId }) },
   embedding: {},
   "test-mode": {
     scopes: ["kyc:sessions:create", "kyc:sessions:read"],
@@ -241,6 +243,8 @@ const elsewhere: Readonly<Record<string, ReadonlyArray<string>>> = {
   // client/package
   quickstart: ["ts", "text"],
   "typescript-client": ["sh", "ts"],
+  // contract/workflows-page; a drawing does nothing.
+  workflows: ["json", "diagram"],
   // browser/kyc-embed
   embedding: ["html"],
   // mcp/mcp

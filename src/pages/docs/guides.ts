@@ -26,6 +26,7 @@ const example = (name: string, ...programs: ReadonlyArray<string>): Listed => ({
 /** In the order in which a newcomer needs them. */
 const guideFiles: ReadonlyArray<Listed> = [
   "quickstart",
+  "workflows",
   "embedding",
   "test-mode",
   "webhooks",
