@@ -39,7 +39,8 @@ const guideFiles: ReadonlyArray<Listed> = [
   "going-live",
   "privacy",
   "typescript-client",
-  "mcp"
+  "mcp",
+  "error-codes"
 ].map(guide)
 
 /** Programs to copy from. */
