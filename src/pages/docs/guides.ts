@@ -61,6 +61,7 @@ const backgroundFiles: ReadonlyArray<Listed> = [
   background("checks", "checks.md"),
   background("personal-data", "privacy.md"),
   background("security", "security.md"),
+  background("owasp", "owasp.md"),
   background("audit", "audit.md"),
   background("operations", "operations.md")
 ]
