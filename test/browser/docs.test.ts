@@ -16,8 +16,8 @@ import {
 import { createInstance, createKey, join, signUp } from "../support/client.ts"
 import { TestServer } from "../support/server.ts"
 
-/** With steps; with tables and long code. */
-const guides = ["quickstart", "webhooks"].map((name) => `/docs/guides/${name}`)
+/** With steps; with tables, long code and drawings. */
+const guides = ["quickstart", "workflows", "webhooks", "error-codes"].map((name) => `/docs/guides/${name}`)
 
 const create = "/docs/operations/kyc-session-creation.create"
 

@@ -1,6 +1,6 @@
-/** What pages of docs name exists: anchors of the contract, tests, metrics and alerts. */
-import { readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+/** What pages of docs name exists: anchors, tests, metrics, alerts and the targets of links. */
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { testSource } from "../support/test-sources.ts"
 
@@ -65,4 +65,47 @@ it("each metric that docs/scale.md names is one of doorlock's, and each alert is
   expect(metrics.filter((name) => !sources.some((source) => source.includes(`"${name}"`)))).toEqual([])
   const alerts = read("docs/grafana/alerts.yml")
   expect(names(/`(Doorlock\w+)`/g).filter((name) => !alerts.includes(`alert: ${name}\n`))).toEqual([])
+})
+
+/** As the usual hosts of Markdown make them. */
+const anchorsIn = (text: string): ReadonlyArray<string> => [
+  ...[...text.matchAll(/<a id="([^"]+)"><\/a>/g)].map(([, anchor = ""]) => anchor),
+  ...[...text.replaceAll(/^```[\s\S]*?^```/gm, "").matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+      .trim()
+      .replaceAll(/\s/g, "-")
+  )
+]
+
+it("every link between pages leads to a file and an anchor that exist", () => {
+  const pages = ["README.md", "src", "test", "docs"].flatMap((place) =>
+    place.endsWith(".md")
+      ? [place]
+      : readdirSync(join(root, place), { recursive: true, encoding: "utf8" })
+          .filter((path) => path.endsWith(".md") && !path.includes("node_modules/"))
+          .map((path) => join(place, path))
+  )
+  const links = pages.flatMap((page) =>
+    [
+      ...read(page)
+        .replaceAll(/^ *```[\s\S]*?^ *```/gm, "")
+        .matchAll(/\]\(([^()\s]+)\)/g)
+    ].map(([, link = ""]) => ({ page, link }))
+  )
+  expect(links.length).toBeGreaterThan(400)
+  const lost = links.filter(({ link, page }) => {
+    if (URL.canParse(link)) return false
+    const [path = "", anchor] = link.split("#")
+    const target = path === "" ? join(root, page) : join(root, dirname(page), decodeURIComponent(path))
+    if (!existsSync(target)) return true
+    return (
+      anchor !== undefined &&
+      target.endsWith(".md") &&
+      !anchorsIn(readFileSync(target, "utf8")).includes(anchor)
+    )
+  })
+  expect(lost).toEqual([])
 })

@@ -39,6 +39,36 @@ it("the codes match the golden list: lines may be added, but never changed or re
   await expect(`${[...lines].sort().join("\n")}\n`).toMatchFileSnapshot("./error-codes.golden.txt")
 })
 
+it("docs/guides/error-codes.md says of every code its status, its sentence and what to do", async () => {
+  const page = await Bun.file(`${import.meta.dirname}/../../docs/guides/error-codes.md`).text()
+  const rows = [
+    ...page.matchAll(/^\| <a id="([\w-]+)"><\/a>`([\w-]+)` +\| ([\d, ]+?) +\| (.*?) +\| (.*?) +\|$/gm)
+  ].map(([, anchor, code, statuses, meaning = "", help]) => ({ anchor, code, statuses, meaning, help }))
+  const known = [...Map.groupBy(errors, ({ code }) => code)].sort(([one], [other]) => (one < other ? -1 : 1))
+  expect(rows.map(({ anchor, code, statuses }) => ({ anchor, code, statuses }))).toEqual(
+    known.map(([code, all]) => ({
+      anchor: code,
+      code,
+      statuses: [...new Set(all.map(({ status }) => status))].sort().join(", ")
+    }))
+  )
+  // A sentence with a detail is not repeated.
+  const withDetail = new Set([
+    ...failureRows.flatMap(({ code, isConstant }) => (isConstant ? [] : [code])),
+    ...routes.flatMap(({ metadata }) => (metadata?.rejectPatterns ?? []).map(({ code }) => code)),
+    "scope-missing"
+  ])
+  const wrong = rows.filter(
+    ({ code = "", meaning }) =>
+      !withDetail.has(code) &&
+      !errors.some(
+        (error) => error.code === code && meaning.replaceAll("\\", "").startsWith(`${error.message}.`)
+      )
+  )
+  expect(wrong).toEqual([])
+  expect(rows.filter(({ help, meaning }) => help === "" || meaning === "")).toEqual([])
+})
+
 it("the example of a pattern matches it", () => {
   const wrong = routes.flatMap(({ metadata, name }) =>
     (metadata?.rejectPatterns ?? []).flatMap(({ example, pattern }) => (pattern.test(example) ? [] : [name]))

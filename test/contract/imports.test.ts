@@ -57,7 +57,7 @@ const rules: ReadonlyArray<ImportRule> = [
     files: "db/driver/**",
     only: [
       "db/driver/*",
-      "shared/timing",
+      "shared/tim{ing,es}",
       "@effect/{sql,sql-pg,experimental}/*",
       "pg{,-protocol}",
       node,

@@ -1,4 +1,4 @@
-/** The tests and items that docs/security.md names exist. */
+/** The tests and items that docs/security.md and docs/owasp.md name exist. */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -6,7 +6,7 @@ import { testSource } from "../support/test-sources.ts"
 
 const root = join(import.meta.dirname, "../..")
 
-const page = readFileSync(join(root, "docs/security.md"), "utf8")
+const pages = ["docs/security.md", "docs/owasp.md"].map((path) => readFileSync(join(root, path), "utf8"))
 
 /** A table row that states a protection. */
 interface Row {
@@ -53,12 +53,12 @@ const missingOf = (text: string, read: (file: string) => string | undefined): Re
     })
     .map(({ file, title }) => `${file}: ${title}`)
 
-const rows = rowsOf(page)
+const rows = pages.flatMap(rowsOf)
 
-describe("docs/security.md", () => {
+describe("docs/security.md and docs/owasp.md", () => {
   it("names only tests that exist", () => {
     expect(rows.flatMap(({ tests }) => named(tests)).length).toBeGreaterThan(150)
-    expect(missingOf(page, testSource)).toStrictEqual([])
+    expect(pages.flatMap((page) => missingOf(page, testSource))).toStrictEqual([])
   })
 
   it("says for each item whether it is held, by which test, or why not", () => {
@@ -73,5 +73,10 @@ describe("docs/security.md", () => {
       if (held === "yes" || held === "part") expect({ item, tests }).not.toMatchObject({ tests: "" })
       if (held !== "yes") expect({ item, how }).not.toMatchObject({ how: "" })
     }
+  })
+
+  it("has no line that nobody can read", () => {
+    const lines = pages.flatMap((page) => page.split("\n"))
+    expect(lines.filter((line) => line.length > 1000)).toStrictEqual([])
   })
 })

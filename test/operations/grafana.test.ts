@@ -162,10 +162,9 @@ describe("the alerts", () => {
     }
   })
 
-  it("that docs/operations.md names exist", () => {
+  it("are those that docs/operations.md says what to do about", () => {
     const page = readFileSync(join(folder, "../operations.md"), "utf8")
     const named = [...page.matchAll(/`(Doorlock\w+)`/g)].map(([, name = ""]) => name)
-    expect(named.length).toBeGreaterThan(3)
-    expect(rules.map(({ alert }) => alert)).toEqual(expect.arrayContaining(named))
+    expect([...new Set(named)].sort()).toEqual(rules.map(({ alert }) => alert).sort())
   })
 })

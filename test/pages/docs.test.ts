@@ -119,6 +119,8 @@ describe("the pages of the docs", () => {
     "/",
     "/openapi.json",
     "/receipt",
+    "/schemas/kyc-config.json",
+    "/schemas/kyc-workflow.json",
     "/dashboard",
     "/dashboard/instances",
     "/dashboard/keys",

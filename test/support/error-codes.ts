@@ -5,8 +5,14 @@ import { errorsOf } from "../../src/http/contract/openapi-errors.ts"
 import { ambiguities, bodyRejects, serverRefusals } from "../../src/http/contract/refusals.ts"
 import { routes } from "./contract.ts"
 
-export const errors: ReadonlyArray<{ readonly code: string; readonly message: string }> = [
-  ...routes.flatMap((route) => [...errorsOf(route).values()].flat()),
+export const errors: ReadonlyArray<{
+  readonly code: string
+  readonly message: string
+  readonly status: number
+}> = [
+  ...routes.flatMap((route) =>
+    [...errorsOf(route)].flatMap(([status, all]) => all.map((error) => ({ ...error, status })))
+  ),
   ...Object.values(bodyRejects),
   ...Object.values(refusals),
   ...Object.values(upstreamFaults),

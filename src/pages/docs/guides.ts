@@ -26,6 +26,7 @@ const example = (name: string, ...programs: ReadonlyArray<string>): Listed => ({
 /** In the order in which a newcomer needs them. */
 const guideFiles: ReadonlyArray<Listed> = [
   "quickstart",
+  "workflows",
   "embedding",
   "test-mode",
   "webhooks",
@@ -38,7 +39,8 @@ const guideFiles: ReadonlyArray<Listed> = [
   "going-live",
   "privacy",
   "typescript-client",
-  "mcp"
+  "mcp",
+  "error-codes"
 ].map(guide)
 
 /** Programs to copy from. */
@@ -59,6 +61,7 @@ const backgroundFiles: ReadonlyArray<Listed> = [
   background("checks", "checks.md"),
   background("personal-data", "privacy.md"),
   background("security", "security.md"),
+  background("owasp", "owasp.md"),
   background("audit", "audit.md"),
   background("operations", "operations.md")
 ]

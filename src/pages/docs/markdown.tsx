@@ -13,6 +13,7 @@ interface MarkdownProps {
 }
 
 const languageNames: Readonly<Record<string, string>> = {
+  diagram: "Diagram",
   go: "Go",
   html: "HTML",
   js: "JavaScript",

@@ -390,21 +390,21 @@ export const kyc: ReadonlyArray<Mutation> = [
   },
   {
     name: "one person is both pairs of four eyes",
-    file: "src/kyc/reviews/decision-service.ts",
+    file: "src/kyc/reviews/decision-rules.ts",
     find: "person !== null && !proposers.includes(person) && !proposers.includes(partyOf(by))",
     replace: "person !== null",
     tests: ["test/kyc/reviews/decision.test.ts"]
   },
   {
     name: "a session that somebody else has claimed is decided",
-    file: "src/kyc/reviews/decision-service.ts",
+    file: "src/kyc/reviews/decision-rules.ts",
     find: 'by.kind === "user" && claimed_by !== null && claimed_by !== by.id\n',
     replace: "claimed_by !== null && false\n",
     tests: ["test/kyc/reviews/decision.test.ts"]
   },
   {
     name: "a session is decided twice",
-    file: "src/kyc/reviews/decision-service.ts",
+    file: "src/kyc/reviews/decision-rules.ts",
     find: 'status === "decided" ? Effect.fail',
     replace: "false ? Effect.fail",
     tests: ["test/kyc/reviews/decision.test.ts"]
@@ -418,7 +418,7 @@ export const kyc: ReadonlyArray<Mutation> = [
   },
   {
     name: "a key confirms what another person's key has proposed",
-    file: "src/kyc/reviews/decision-service.ts",
+    file: "src/kyc/reviews/decision-rules.ts",
     find: "[proposed_person, proposed_by]",
     replace: "[proposed_person]",
     tests: ["test/kyc/reviews/decision.test.ts"]

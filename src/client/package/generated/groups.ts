@@ -467,7 +467,7 @@ export interface Figures {
   /**
    * Read the funnel of an instance: at which steps end users stop.
    *
-   * Looks at the newest 5,000 sessions that were created in the period. Sessions of mode `dev` are not counted. The steps are those of the instance's current workflow; answers to steps that it no longer has are left out.
+   * Looks at the newest 5,000 sessions that were created in the period. Sessions of mode `dev` and resubmissions, which ask for some steps only, are not counted. A step that a rule skips counts as one to which a session came, unless it answered a later one. The steps are those of the instance's current workflow; answers to steps that it no longer has are left out.
    *
    * For platform API keys with the scope `kyc:sessions:read`, and for signed-in viewers, members and owners.
    *
@@ -1538,13 +1538,13 @@ export interface Verification {
    */
   checkDuplicates(sessionId: string, body: CheckDedup, options?: CallOptions): Call<{
     ok: true
-    /** Whether another session has the same key hash. */
+    /** Whether another session has the same key hash. The sessions that this one resubmits, or that resubmit it, do not count. */
     matchFound: boolean
     /** The session that checked this key hash first, which may be this one. */
     firstSessionId: string
     /** The session that checked this key hash last, which may be this one. */
     lastSessionId: string
-    /** The number of sessions with this key hash, including this one. */
+    /** The number of sessions that checked this key hash, including this one. */
     seenCount: number
     /** When `firstSessionId` checked it. */
     firstSeenAt: Timestamp

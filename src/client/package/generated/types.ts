@@ -724,7 +724,7 @@ export interface ListedKycSession {
   previous_session_id: string | null
   /** The session that the review of this one asked for; null if it asked for none. */
   next_session_id: string | null
-  /** The instance's config when the session was created; absent unless `include` names it. */
+  /** The instance's config when the session was created; of a resubmission, that of the session before. Absent unless `include` names it. */
   instance_config?: { [key: string]: unknown }
   /** The instance's workflow when the session was created; absent unless `include` names it. */
   instance_workflow?: { [key: string]: unknown }
@@ -743,9 +743,9 @@ export interface Assurance {
   }
   /** The dedup checks of the session. */
   dedup: {
-    /** Whether another session of the company checked the same document or person. */
+    /** Whether another session of the company checked the same document or person, besides those that this one resubmits or that resubmit it. */
     matchFound: boolean
-    /** How many sessions did, including this one; 0 if this session checked nothing. */
+    /** How many did, including this one; of several documents or persons, the highest number. 0 if nothing was checked in this session, or in one whose answers it carries on. */
     seenCount: number
     /** Whether one of them that checked it before this session was completed, besides those of which this is a resubmission. If not, whoever holds the link of an unfinished session may have made the match. */
     earlierCompleted: boolean
