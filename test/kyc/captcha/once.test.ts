@@ -117,22 +117,24 @@ suite(Issuers.layer)("A captcha token is used once", (it) => {
     })
   )
 
-  it.effect("several tokens of one session: the time of the first, the best score; a rejection does not count", () =>
-    Effect.gen(function* () {
-      const { plain } = yield* Issuers
-      const session = yield* plain.newSession()
-      const verified = (changes: object) =>
-        Effect.flatMap(
-          Effect.promise(() => tokenWith({ ...changes })),
-          (token) => Effect.map(verify(plain, session, token), statusAndBody)
-        )
-      expect(yield* verified({ siteKey: "site-2" })).toStrictEqual(rejection("SITE_MISMATCH"))
-      expect(yield* captchaOf(plain, session)).toStrictEqual(unverified)
-      expect(yield* verified({ score: 0.3 })).toStrictEqual(success(0.3))
-      const first = Object(yield* captchaOf(plain, session))
-      for (const score of [0.8, 0.5]) expect(yield* verified({ score })).toStrictEqual(success(score))
-      expect(yield* captchaOf(plain, session)).toStrictEqual({ ...first, score: 0.8 })
-    })
+  it.effect(
+    "several tokens of one session: the time of the first, the best score; a rejection does not count",
+    () =>
+      Effect.gen(function* () {
+        const { plain } = yield* Issuers
+        const session = yield* plain.newSession()
+        const verified = (changes: object) =>
+          Effect.flatMap(
+            Effect.promise(() => tokenWith({ ...changes })),
+            (token) => Effect.map(verify(plain, session, token), statusAndBody)
+          )
+        expect(yield* verified({ siteKey: "site-2" })).toStrictEqual(rejection("SITE_MISMATCH"))
+        expect(yield* captchaOf(plain, session)).toStrictEqual(unverified)
+        expect(yield* verified({ score: 0.3 })).toStrictEqual(success(0.3))
+        const first = Object(yield* captchaOf(plain, session))
+        for (const score of [0.8, 0.5]) expect(yield* verified({ score })).toStrictEqual(success(score))
+        expect(yield* captchaOf(plain, session)).toStrictEqual({ ...first, score: 0.8 })
+      })
   )
 
   it.effect("50 concurrent sessions with one token: exactly one success", () =>

@@ -12,14 +12,7 @@ import { Looking, LookingBounds, NoLook } from "../../../src/kyc/checks/looking.
 import { Timing } from "../../../src/shared/timing.ts"
 import { noise } from "../../support/kyc/pictures.ts"
 import { astronaut } from "../../support/kyc/portraits.ts"
-import {
-  barcodePhoto,
-  eriksson,
-  levels,
-  licenceText,
-  seeded,
-  specimen
-} from "../../support/kyc/specimens.ts"
+import { barcodePhoto, eriksson, levels, licenceText, seeded, specimen } from "../../support/kyc/specimens.ts"
 import { patientTiming, withTimes } from "../../support/timing.ts"
 
 const lookAt = (content: Uint8Array, shows: "document" | "other" | "selfie") =>

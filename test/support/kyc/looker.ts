@@ -16,9 +16,11 @@ type Bounds = ReturnType<typeof LookingBounds.defaultValue>
 export const looker = (then: string, bounds: Partial<Bounds> = {}) =>
   Effect.gen(function* () {
     const folder = yield* temporaryFolder
-    const [program, asked, go] = ["looker.ts", "asked", "go"].map((name) =>
-      join(folder, name)
-    ) as [string, string, string]
+    const [program, asked, go] = ["looker.ts", "asked", "go"].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string
+    ]
     yield* Effect.promise(() =>
       writeFile(
         program,
