@@ -70,7 +70,12 @@ it("compares the clock of the browser with those of the document's country", () 
     // Another name of one zone, a neighbour, and a country with several.
     ["Asia/Calcutta", "IND"],
     ["Europe/Riga", "EST"],
-    ["Pacific/Honolulu", "USA"]
+    ["Pacific/Honolulu", "USA"],
+    // Territories, whose people have passports of the state.
+    ["Indian/Reunion", "FRA"],
+    ["America/Puerto_Rico", "USA"],
+    ["America/Godthab", "DNK"],
+    ["America/Curacao", "NLD"]
   ] as const) {
     expect([timeZone, ...zone(timeZone, country)]).toEqual([timeZone, ...same])
   }

@@ -1,10 +1,13 @@
 /** Dedup among a session, those that it resubmits, and those that resubmit it: they are one case. */
 import { expect } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
+import { CheckRepo } from "../../../src/kyc/checks/repo.ts"
 import { field } from "../../support/client.ts"
+import { databaseOn } from "../../support/database.ts"
 import { check, newKeyHash } from "../../support/kyc/dedup.ts"
 import { type Company, Partner } from "../../support/kyc/partner.ts"
 import { opened, reviewerOf, reviewingCompany, waitingSession } from "../../support/kyc/reviews.ts"
+import { execute } from "../../support/postgres.ts"
 import { suite } from "../../support/suite.ts"
 
 type Named = { readonly id: string }
@@ -107,6 +110,40 @@ suite(Partner.layer)("Dedup in a chain of resubmissions", (it) => {
         { flags: ["dedup_match"], isMatch: true, seenCount: 2, checks: [true], matches: 1 }
       ])
     })
+  )
+
+  it.effect(
+    "whose browsers and checks are one, too: none came from another, and none without a file has checks",
+    () =>
+      Effect.gen(function* () {
+        const { again, company } = yield* reviewed
+        yield* company.asMember("PATCH", `/api/kyc/instances/${company.instance.id}`, {
+        config: { v: 1, review: { mode: "manual" }, checks: { photos: true } }
+      })
+      const first = yield* waitingSession(company)
+        const next = yield* again(first, "document")
+        yield* company.complete(next, {})
+        const { databaseUrl } = company.server
+        for (const { id } of [first, next])
+          yield* execute(
+            databaseUrl,
+            "insert into kyc_browser_marks (session_id, mark) values ($1, sha256('mark'))",
+            [id]
+          )
+        const known = (id: string) =>
+          Effect.flatMap(CheckRepo, (repo) => repo.known(company.member.companyId, id)).pipe(
+            Effect.provide(
+              Layer.provide(CheckRepo.Default, databaseOn({ url: databaseUrl, maxConnections: 1 }))
+            )
+          )
+        for (const { id } of [first, next])
+          expect(yield* known(id)).toMatchObject({ value: { sameBrowser: 0 } })
+        expect(
+          yield* execute(databaseUrl, "select from work_jobs where payload ->> 'id' = any ($1)", [
+            [first.id, next.id]
+          ])
+        ).toEqual([])
+      })
   )
 
   it.effect("a late check with the first link is no match of the resubmission", () =>

@@ -118,12 +118,10 @@ suite(Partner.layer)("Figures", (it) => {
       })
       yield* company.asMember("POST", `/api/api-keys/${revoked.id}/revoke`)
       const api = yield* publishApi(company.server, company.member)
-      const { id } = subscribed(
-        yield* subscriberOf(company.server, company.member).subscribe({
-          id: api.id,
-          planId: api.unlimitedPlanId
-        })
-      )
+      const subscriber = subscriberOf(company.server, company.member)
+      const subscribe = () =>
+        Effect.map(subscriber.subscribe({ id: api.id, planId: api.unlimitedPlanId }), subscribed)
+      const { id } = yield* subscribe()
       for (const percent of [80, 100]) {
         yield* execute(
           databaseUrl,
@@ -136,6 +134,10 @@ suite(Partner.layer)("Figures", (it) => {
         )
       }
       yield* counting(company)
+      // Who cancels and subscribes again goes on from the same usage.
+      yield* subscriber.cancel(id)
+      const next = (yield* subscribe()).id
+      expect(next).not.toBe(id)
       expect(field(yield* overview(company), "attention")).toStrictEqual({
         failing_webhooks: [
           {
@@ -146,7 +148,7 @@ suite(Partner.layer)("Figures", (it) => {
           }
         ],
         expiring_keys: [{ id: soon.id, name: "soon", expires_at: expect.any(String) }],
-        plans_near_end: [{ id, api_name: expect.any(String), mode: "live", percent: 100 }]
+        plans_near_end: [{ id: next, api_name: expect.any(String), mode: "live", percent: 100 }]
       })
       expect(field(yield* overview(yield* newCompany), "attention")).toStrictEqual(noAttention)
     })
@@ -219,6 +221,12 @@ suite(Partner.layer)("Figures", (it) => {
         const forgotten = yield* going("ab", { a: 5, b: 6 })
         const redact = yield* company.asMember("POST", `/api/kyc/sessions/${forgotten.id}/redact`)
         expect(redact.status).toBe(200)
+        // A resubmission asks for some steps only.
+        yield* execute(
+          server.databaseUrl,
+          "update kyc_sessions set previous_session_id = gen_random_uuid() where id = $1",
+          [(yield* going("b", { b: 7 })).id]
+        )
         expect(yield* funnel()).toStrictEqual({
           sessions: 7,
           completed: 3,

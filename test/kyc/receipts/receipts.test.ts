@@ -11,6 +11,7 @@ import { cli, jsonOf, onDatabase } from "../../support/cli.ts"
 import { createInstance, createSession, field, send, type TestSession, text } from "../../support/client.ts"
 import { samples, sha256, upload } from "../../support/kyc/files.ts"
 import { Partner, refusal, startCompany, statusAndBody } from "../../support/kyc/partner.ts"
+import { reviewerOf, reviewingCompany, waitingSession } from "../../support/kyc/reviews.ts"
 import { execute, temporaryFolder } from "../../support/postgres.ts"
 import type { RunningServer } from "../../support/server.ts"
 import { anInstant } from "../../support/shapes.ts"
@@ -192,6 +193,24 @@ suite(Partner.layer)("POST /api/kyc/public/sessions/:sessionId/receipt", (it) =>
         kept_until: { data: end, files: end },
         consents: [{ id: "privacy", ...unsigned, accepted_at: completedAt }]
       })
+    })
+  )
+
+  it.effect("200: no end is known of answers that a resubmission has, too", () =>
+    Effect.gen(function* () {
+      const { server } = yield* Partner
+      const company = yield* reviewingCompany(server)
+      yield* company.asMember("PATCH", `/api/kyc/instances/${company.instance.id}`, {
+        config: { v: 1, review: { mode: "manual" }, retention: { finishedDays: 1 } }
+      })
+      const session = yield* waitingSession(company)
+      const keptUntil = Effect.map(receiptOf(server, session), ({ body }) =>
+        field(read(text(body, "receipt")), "kept_until")
+      )
+      expect(yield* keptUntil).toEqual({ data: anInstant, files: anInstant })
+      const { decide } = yield* reviewerOf(company)
+      yield* decide(session, { decision: "resubmission", reasons: ["photo_unreadable"], steps: ["document"] })
+      expect(yield* keptUntil).toEqual({ data: null, files: null })
     })
   )
 
