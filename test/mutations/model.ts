@@ -35,3 +35,23 @@ export const featureOf = (file: string): string => {
   const [first = "", second = ""] = file.slice("src/".length).split("/")
   return first === "kyc" || first === "marketplace" ? `${first}/${second}` : first.replace(/\.ts$/, "")
 }
+
+/**
+ * Changes to one file that the same tests have to catch.
+ *
+ * @param file from `src`
+ * @param tests their files from `test`, without `.test.ts`
+ * @param texts by the names of the mutations: what is replaced, and by what
+ */
+export const changes = (
+  file: string,
+  tests: ReadonlyArray<string>,
+  texts: Readonly<Record<string, readonly [find: string, replace: string]>>
+): ReadonlyArray<Mutation> =>
+  Object.entries(texts).map(([name, [find, replace]]) => ({
+    name,
+    file: `src/${file}`,
+    find,
+    replace,
+    tests: tests.map((test) => `test/${test}.test.ts`)
+  }))

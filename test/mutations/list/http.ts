@@ -1,398 +1,232 @@
 /** HTTP, the gateway, pages, clients and operations. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are code of src.
-import type { Mutation } from "../model.ts"
+import { changes, type Mutation } from "../model.ts"
 
 export const http: ReadonlyArray<Mutation> = [
-  {
-    name: "a body may be a byte larger",
-    file: "src/http/contract/refusals.ts",
-    find: "maxBodyBytes = 1_048_576",
-    replace: "maxBodyBytes = 1_048_577",
-    tests: ["test/http/body-size.test.ts"]
-  },
-  {
-    name: "a body that is not JSON by its type is read",
-    file: "src/http/runtime/body.ts",
-    find: "if (type !== null && !jsonType.test(type))",
-    replace: "if (false)",
-    tests: ["test/http/content-type.test.ts"]
-  },
-  {
-    name: "scripts of any origin may call every route",
-    file: "src/http/runtime/edge.ts",
-    find: "metadata?.anyOrigin === true",
-    replace: "metadata !== undefined",
-    tests: ["test/http/cors.test.ts"]
-  },
-  {
-    name: "pages of the own origin may frame answers",
-    file: "src/http/runtime/edge.ts",
-    find: '"x-frame-options": "DENY"',
-    replace: '"x-frame-options": "SAMEORIGIN"',
-    tests: ["test/http/security-headers.test.ts"]
-  },
-  {
-    name: "browsers may keep answers",
-    file: "src/http/runtime/edge.ts",
-    find: '"cache-control": "no-store"',
-    replace: '"cache-control": "private"',
-    tests: ["test/http/security-headers.test.ts"]
-  },
-  {
-    name: "browsers forget that the service uses https",
-    file: "src/http/runtime/edge.ts",
-    find: '"max-age=31536000"',
-    replace: '"max-age=0"',
-    tests: ["test/http/security-headers.test.ts"]
-  },
-  {
-    name: "any text is a request id",
-    file: "src/http/runtime/edge.ts",
-    find: "given !== undefined && saneRequestId.test(given)",
-    replace: "given !== undefined",
-    tests: ["test/http/request-id.test.ts"]
-  },
-  {
-    name: "a process that stops keeps its connections",
-    file: "src/http/runtime/edge.ts",
-    find: "if (options.draining())",
-    replace: "if (false)",
-    tests: ["test/faults/stop.test.ts"]
-  },
-  {
-    name: "clients choose their address",
-    file: "src/http/runtime/client-address.ts",
-    find: "hops.pop()",
-    replace: "hops.shift()",
-    tests: ["test/http/client-address.test.ts"]
-  },
-  {
-    name: "a 405 names the wrong methods",
-    file: "src/http/runtime/reject.ts",
-    find: 'allow: allow.sort().join(", ")',
-    replace: 'allow: "GET"',
-    tests: ["test/http/routing.test.ts"]
-  },
-  {
-    name: "errors have no code",
-    file: "src/http/runtime/reject.ts",
-    find: "headers: { ...headers, ...further, [errorHeader]: code }",
-    replace: "headers: { ...headers, ...further }",
-    tests: ["test/contract/error-codes.test.ts", "test/http/routing.test.ts"]
-  },
-  {
-    name: "a service for this machine answers for any host",
-    file: "src/http/runtime/hosts.ts",
-    find: "return isIP(name) === 0 || !isLoopback(name)",
-    replace: "return false",
-    tests: ["test/http/foreign-hosts.test.ts"]
-  },
-  {
-    name: "two lengths of a body are accepted",
-    file: "src/http/runtime/source.ts",
-    find: 'headers.get("content-length")?.includes(",") === true || ',
-    replace: "",
-    tests: ["test/http/ambiguous.test.ts"]
-  },
-  {
-    name: "upstreams get the marketplace key",
-    file: "src/gateway/request-headers.ts",
-    find: '  "x-api-key",\n',
-    replace: "",
-    tests: ["test/gateway/request-headers.test.ts"]
-  },
-  {
-    name: "upstreams get doorlock's own tokens",
-    file: "src/gateway/request-headers.ts",
-    find: "if (hasOwnToken(variable, value)) return",
-    replace: "",
-    tests: ["test/gateway/request-headers.test.ts"]
-  },
-  {
-    name: "headers that Connection names are forwarded",
-    file: "src/gateway/request-headers.ts",
-    find: "    if (named.has(name)) return\n",
-    replace: "",
-    tests: ["test/gateway/request-headers.test.ts"]
-  },
-  {
-    name: "credentials for a proxy are forwarded",
-    file: "src/gateway/hop-by-hop.ts",
-    find: '  "proxy-authorization",\n',
-    replace: "",
-    tests: ["test/gateway/request-headers.test.ts"]
-  },
-  {
-    name: "upstreams set cookies at the gateway's origin",
-    file: "src/gateway/response-headers.ts",
-    find: '  "set-cookie",\n',
-    replace: "",
-    tests: ["test/gateway/response-headers.test.ts"]
-  },
-  {
-    name: "answers of upstreams run as pages of the gateway",
-    file: "src/gateway/response-headers.ts",
-    find: '"content-security-policy": "sandbox",',
-    replace: '"content-security-policy": "default-src \'self\'",',
-    tests: ["test/gateway/response-headers.test.ts"]
-  },
-  {
-    name: "a redirect beside the base path counts as below it",
-    file: "src/gateway/response-headers.ts",
-    find: "!url.pathname.startsWith(`${basePath}/`)",
-    replace: "!url.pathname.startsWith(basePath)",
-    tests: ["test/gateway/response-headers.test.ts"]
-  },
-  {
-    name: "the gateway calls link-local addresses",
-    file: "src/gateway/address.ts",
-    find: '  ["169.254.0.0", 16],\n',
-    replace: "",
-    tests: ["test/gateway/addresses.test.ts"]
-  },
-  {
-    name: "one public address makes all addresses of a name good",
-    file: "src/gateway/resolve.ts",
-    find: "if (!addresses.every(isAllowed))",
-    replace: "if (!addresses.some(isAllowed))",
-    tests: ["test/gateway/addresses.test.ts", "test/gateway/names.test.ts"]
-  },
-  {
-    name: "upstreams may be on ports that browsers block",
-    file: "src/gateway/resolve.ts",
-    find: 'if (!isAllowedPort(portOf(url))) return "port"',
-    replace: "",
-    tests: ["test/marketplace/catalog/publishing.test.ts"]
-  },
-  {
-    name: "an upstream that does not answer gets 502",
-    file: "src/gateway/faults.ts",
-    find: "http_response_timeout: timedOut",
-    replace: "http_response_timeout: unavailable",
-    tests: ["test/gateway/faults.test.ts"]
-  },
-  {
-    name: "a call that loops goes on for ever",
-    file: "src/gateway/http.ts",
-    find: "if (isLoop(headers, forwarding.pseudonym))",
-    replace: "if (false)",
-    tests: ["test/gateway/request-headers.test.ts"]
-  },
-  {
-    name: "paths that upstreams may read differently are forwarded",
-    file: "src/gateway/path.ts",
-    find: "if (!visible.test(url) || !isUnambiguous(path))",
-    replace: "if (!visible.test(url))",
-    tests: ["test/gateway/paths.test.ts"]
-  },
-  {
-    name: "the keys of a cancelled subscription work",
-    file: "src/gateway/admission.ts",
-    find: "key.apiId === apiId && key.subscriptionActive",
-    replace: "key.apiId === apiId",
-    tests: ["test/gateway/marketplace.test.ts"]
-  },
-  {
-    name: "an API that is not published can be called",
-    file: "src/gateway/published-routes-repo.ts",
-    find: "\n            and a.status = 'published'`)",
-    replace: "`)",
-    tests: ["test/gateway/marketplace.test.ts"]
-  },
-  {
-    name: "values in the head of a page are not escaped",
-    file: "src/pages/html-page.ts",
-    find: 'content="${Bun.escapeHTML(content)}"',
-    replace: 'content="${content}"',
-    tests: ["test/pages/dashboard.test.ts", "test/pages/kyc.test.ts", "test/pages/kyc-embedding.test.ts"]
-  },
-  {
-    name: "the own origin may frame every page",
-    file: "src/pages/html-page.ts",
-    find: "ancestors.length === 0 ? \"'none'\"",
-    replace: "ancestors.length === 0 ? \"'self'\"",
-    tests: ["test/pages/front.test.ts", "test/pages/kyc.test.ts"]
-  },
-  {
-    name: "browsers may keep the hosted page",
-    file: "src/pages/kyc.ts",
-    find: '"cache-control": "no-store"',
-    replace: '"cache-control": "private"',
-    tests: ["test/pages/kyc.test.ts", "test/pages/page-headers.test.ts"]
-  },
-  {
-    name: "viewers are offered forms",
-    file: "src/web/dashboard/common/write-access.tsx",
-    find: "useMayWrite() ? <Link {...link} /> : null",
-    replace: "<Link {...link} />",
-    tests: ["test/browser/dashboard-members.test.ts", "test/browser/dashboard-keys.test.ts"]
-  },
-  {
-    name: "any page that frames the hosted page hears its events",
-    file: "src/web/kyc/embedding/embedder.ts",
-    find: "if (!framed() || embedOrigin === undefined || !allowed.includes(embedOrigin)) return",
-    replace: "if (!framed() || embedOrigin === undefined) return",
-    tests: ["test/browser/kyc-embed.test.ts"]
-  },
-  {
-    name: "the hosted page ignores a link to another session",
-    file: "src/web/kyc/main.tsx",
-    find: "if (/[#&](handoff|token)=/.test(location.hash)) location.reload()",
-    replace: "",
-    tests: ["test/browser/kyc-handoff.test.ts"]
-  },
-  {
-    name: "the client repeats what may have had an effect",
-    file: "src/client/package/connection.ts",
-    find: 'const harmless = request.method === "GET" || idempotencyKey !== undefined',
-    replace: "const harmless = true",
-    tests: ["test/client/calls.test.ts"]
-  },
-  {
-    name: "the client sends the key to where a redirect leads",
-    file: "src/client/package/connection.ts",
-    find: 'redirect: "manual"',
-    replace: 'redirect: "follow"',
-    tests: ["test/client/calls.test.ts"]
-  },
-  {
-    name: "the client accepts old webhooks",
-    file: "src/client/package/webhook.ts",
-    find: "- Number(timestamp)) > tolerance)",
-    replace: "- Number(timestamp)) > 1_000 * tolerance)",
-    tests: ["test/client/webhook.test.ts"]
-  },
-  {
-    name: "agents are offered tools without the scope",
-    file: "src/mcp/http.ts",
-    find: ".filter((tool) => isOffered(tool, scopes))",
-    replace: "",
-    tests: ["test/mcp/mcp.test.ts"]
-  },
-  {
-    name: "pages of other sites call tools",
-    file: "src/mcp/http.ts",
-    find: "Effect.zipRight(refuseOtherSites, identify)",
-    replace: "identify",
-    tests: ["test/mcp/mcp.test.ts"]
-  },
-  {
-    name: "agents decide although the operator forbids it",
-    file: "src/mcp/tools-model.ts",
-    find: "mayDecide || isDecision === undefined ?",
-    replace: "mayDecide || name !== undefined ?",
-    tests: ["test/mcp/mcp.test.ts"]
-  },
-  {
-    name: "everybody can read the metrics",
-    file: "src/operations/credential.ts",
-    find: "if (isDirect() && isNear(clientAddress())) return",
-    replace: "return",
-    tests: ["test/operations/metrics.system.test.ts"]
-  },
-  {
-    name: "a process that stops is ready",
-    file: "src/operations/http.ts",
-    find: "lifecycle.isDraining() ? Effect.fail(new NotReady()) : databaseAnswers",
-    replace: "databaseAnswers",
-    tests: ["test/faults/stop.test.ts"]
-  },
-  {
-    name: "readiness waits for a database that hangs",
-    file: "src/operations/readiness.ts",
-    find: 'withinOr("operations.readiness", sql`select 1`, () => new NotReady()).pipe(',
-    replace: "sql`select 1`.pipe(",
-    tests: ["test/db/servers.system.test.ts", "test/faults/database.test.ts"]
-  },
-  {
-    name: "the access log has the values of all parameters",
-    file: "src/observability/redact.ts",
-    find: "openParameters.has(name) ? pair : `${name}=[redacted]`",
-    replace: "pair",
-    tests: ["test/observability/redact.test.ts"]
-  },
-  {
-    name: "a metric has another name",
-    file: "src/observability/metrics.ts",
-    find: '"doorlock_kyc_sessions_total"',
-    replace: '"doorlock_kyc_session_total"',
-    tests: ["test/operations/metrics.system.test.ts", "test/operations/grafana.test.ts"]
-  },
-  {
-    name: "a turn that ends twice makes room for two",
-    file: "src/limits/fair-queue.ts",
-    find: "if (!isUnderWay) return",
-    replace: "if (false) return",
-    tests: ["test/limits/fair-queue.test.ts"]
-  },
-  {
-    name: "a lane that is full costs others their places",
-    file: "src/limits/fair-queue.ts",
-    find: "while (node.waiting > node.most) this.#refuseOneOf(node)",
-    replace: "while (node.waiting > node.most) this.#refuseOneOf(this.#all)",
-    tests: ["test/limits/fair-queue.test.ts"]
-  },
-  {
-    name: "attempts that are refused drain a budget",
-    file: "src/limits/failure-budget.ts",
-    find: "if (seconds === 0) keep(key,",
-    replace: "keep(key,",
-    tests: ["test/limits/failure-budget.test.ts"]
-  },
-  {
-    name: "a budget is forgotten while a key is still owed for",
-    file: "src/limits/failure-budget.ts",
-    find: "wholeAt = Math.max(wholeAt, bucket.at + (burst - bucket.tokens) / perMilli)",
-    replace: "wholeAt = bucket.at + (burst - bucket.tokens) / perMilli",
-    tests: ["test/limits/failure-budget.test.ts"]
-  },
-  {
-    name: "bodies from loopback share a network's limit",
-    file: "src/http/runtime/body-budget.ts",
-    find: "isLoopback(holder.address) ? inAll : perHolder",
-    replace: "isLoopback(holder.address) ? perHolder : perHolder",
-    tests: ["test/http/body-budget.test.ts"]
-  },
-  {
-    name: "a body that is released again makes room again",
-    file: "src/http/runtime/body-budget.ts",
-    find: "if (whose?.bodies.delete(body) !== true) return",
-    replace: "if (whose === undefined || (whose.bodies.delete(body), false)) return",
-    tests: ["test/http/body-budget.test.ts"]
-  },
-  {
-    name: "a task that throws ends those behind it",
-    file: "src/http/runtime/scheduler.ts",
-    find: "if (next < tasks.length) this.#tasks =",
-    replace: "if (false) this.#tasks =",
-    tests: ["test/http/scheduler.system.test.ts"]
-  },
-  {
-    name: "subscribers of one publisher take all connections",
-    file: "src/gateway/shares.ts",
-    find: "return ofPublisher.more < publisherPart * this.#free",
-    replace: "return true",
-    tests: ["test/gateway/shares.test.ts"]
-  },
-  {
-    name: "a chunk's data may end with LF alone",
-    file: "src/gateway/chunked.ts",
-    find: "if (line.charCodeAt(line.length - 2) !== CR)",
-    replace: "if (false)",
-    tests: ["test/gateway/reading.test.ts"]
-  },
-  {
-    name: "a chunk's size may be below zero",
-    file: "src/gateway/chunked.ts",
-    find: "/^([0-9a-f]{1,13})",
-    replace: "/^-?([0-9a-f]{1,13})",
-    tests: ["test/gateway/reading.test.ts"]
-  },
-  {
-    name: "all addresses of a name are dialled",
-    file: "src/gateway/resolve.ts",
-    find: "addresses.length <= mostAddresses",
-    replace: "addresses.length > 0",
-    tests: ["test/gateway/addresses.test.ts"]
-  }
+  ...changes("http/contract/refusals.ts", ["http/body-size"], {
+    "a body may be a byte larger": ["maxBodyBytes = 1_048_576", "maxBodyBytes = 1_048_577"]
+  }),
+  ...changes("http/runtime/body.ts", ["http/content-type"], {
+    "a body that is not JSON by its type is read": [
+      "if (type !== null && !jsonType.test(type))",
+      "if (false)"
+    ]
+  }),
+  ...changes("http/runtime/edge.ts", ["http/cors"], {
+    "scripts of any origin may call every route": ["metadata?.anyOrigin === true", "metadata !== undefined"]
+  }),
+  ...changes("http/runtime/edge.ts", ["http/security-headers"], {
+    "pages of the own origin may frame answers": [
+      '"x-frame-options": "DENY"',
+      '"x-frame-options": "SAMEORIGIN"'
+    ],
+    "browsers may keep answers": ['"cache-control": "no-store"', '"cache-control": "private"'],
+    "browsers forget that the service uses https": ['"max-age=31536000"', '"max-age=0"']
+  }),
+  ...changes("http/runtime/edge.ts", ["http/request-id"], {
+    "any text is a request id": ["given !== undefined && saneRequestId.test(given)", "given !== undefined"]
+  }),
+  ...changes("http/runtime/edge.ts", ["faults/stop"], {
+    "a process that stops keeps its connections": ["if (options.draining())", "if (false)"]
+  }),
+  ...changes("http/runtime/client-address.ts", ["http/client-address"], {
+    "clients choose their address": ["hops.pop()", "hops.shift()"]
+  }),
+  ...changes("http/runtime/reject.ts", ["http/routing"], {
+    "a 405 names the wrong methods": ['allow: allow.sort().join(", ")', 'allow: "GET"']
+  }),
+  ...changes("http/runtime/reject.ts", ["contract/error-codes", "http/routing"], {
+    "errors have no code": [
+      "headers: { ...headers, ...further, [errorHeader]: code }",
+      "headers: { ...headers, ...further }"
+    ]
+  }),
+  ...changes("http/runtime/hosts.ts", ["http/foreign-hosts"], {
+    "a service for this machine answers for any host": [
+      "return isIP(name) === 0 || !isLoopback(name)",
+      "return false"
+    ]
+  }),
+  ...changes("http/runtime/source.ts", ["http/ambiguous"], {
+    "two lengths of a body are accepted": ['headers.get("content-length")?.includes(",") === true || ', ""]
+  }),
+  ...changes("gateway/request-headers.ts", ["gateway/request-headers"], {
+    "upstreams get the marketplace key": ['  "x-api-key",\n', ""],
+    "upstreams get doorlock's own tokens": ["if (hasOwnToken(variable, value)) return", ""],
+    "headers that Connection names are forwarded": ["    if (named.has(name)) return\n", ""]
+  }),
+  ...changes("gateway/hop-by-hop.ts", ["gateway/request-headers"], {
+    "credentials for a proxy are forwarded": ['  "proxy-authorization",\n', ""]
+  }),
+  ...changes("gateway/response-headers.ts", ["gateway/response-headers"], {
+    "upstreams set cookies at the gateway's origin": ['  "set-cookie",\n', ""],
+    "answers of upstreams run as pages of the gateway": [
+      '"content-security-policy": "sandbox",',
+      '"content-security-policy": "default-src \'self\'",'
+    ],
+    "a redirect beside the base path counts as below it": [
+      "!url.pathname.startsWith(`${basePath}/`)",
+      "!url.pathname.startsWith(basePath)"
+    ]
+  }),
+  ...changes("gateway/address.ts", ["gateway/addresses"], {
+    "the gateway calls link-local addresses": ['  ["169.254.0.0", 16],\n', ""]
+  }),
+  ...changes("gateway/resolve.ts", ["gateway/addresses", "gateway/names"], {
+    "one public address makes all addresses of a name good": [
+      "if (!addresses.every(isAllowed))",
+      "if (!addresses.some(isAllowed))"
+    ]
+  }),
+  ...changes("gateway/resolve.ts", ["marketplace/catalog/publishing"], {
+    "upstreams may be on ports that browsers block": ['if (!isAllowedPort(portOf(url))) return "port"', ""]
+  }),
+  ...changes("gateway/faults.ts", ["gateway/faults"], {
+    "an upstream that does not answer gets 502": [
+      "http_response_timeout: timedOut",
+      "http_response_timeout: unavailable"
+    ]
+  }),
+  ...changes("gateway/http.ts", ["gateway/request-headers"], {
+    "a call that loops goes on for ever": ["if (isLoop(headers, forwarding.pseudonym))", "if (false)"]
+  }),
+  ...changes("gateway/path.ts", ["gateway/paths"], {
+    "paths that upstreams may read differently are forwarded": [
+      "if (!visible.test(url) || !isUnambiguous(path))",
+      "if (!visible.test(url))"
+    ]
+  }),
+  ...changes("gateway/admission.ts", ["gateway/marketplace"], {
+    "the keys of a cancelled subscription work": [
+      "key.apiId === apiId && key.subscriptionActive",
+      "key.apiId === apiId"
+    ]
+  }),
+  ...changes("gateway/published-routes-repo.ts", ["gateway/marketplace"], {
+    "an API that is not published can be called": ["\n            and a.status = 'published'`)", "`)"]
+  }),
+  ...changes("pages/html-page.ts", ["pages/dashboard", "pages/kyc", "pages/kyc-embedding"], {
+    "values in the head of a page are not escaped": [
+      'content="${Bun.escapeHTML(content)}"',
+      'content="${content}"'
+    ]
+  }),
+  ...changes("pages/html-page.ts", ["pages/front", "pages/kyc"], {
+    "the own origin may frame every page": [
+      "ancestors.length === 0 ? \"'none'\"",
+      "ancestors.length === 0 ? \"'self'\""
+    ]
+  }),
+  ...changes("pages/kyc.ts", ["pages/kyc", "pages/page-headers"], {
+    "browsers may keep the hosted page": ['"cache-control": "no-store"', '"cache-control": "private"']
+  }),
+  ...changes(
+    "web/dashboard/common/write-access.tsx",
+    ["browser/dashboard-members", "browser/dashboard-keys"],
+    {
+      "viewers are offered forms": ["useMayWrite() ? <Link {...link} /> : null", "<Link {...link} />"]
+    }
+  ),
+  ...changes("web/kyc/embedding/embedder.ts", ["browser/kyc-embed"], {
+    "any page that frames the hosted page hears its events": [
+      "if (!framed() || embedOrigin === undefined || !allowed.includes(embedOrigin)) return",
+      "if (!framed() || embedOrigin === undefined) return"
+    ]
+  }),
+  ...changes("web/kyc/main.tsx", ["browser/kyc-handoff"], {
+    "the hosted page ignores a link to another session": [
+      "if (/[#&](handoff|token)=/.test(location.hash)) location.reload()",
+      ""
+    ]
+  }),
+  ...changes("client/package/connection.ts", ["client/calls"], {
+    "the client repeats what may have had an effect": [
+      'const harmless = request.method === "GET" || idempotencyKey !== undefined',
+      "const harmless = true"
+    ],
+    "the client sends the key to where a redirect leads": ['redirect: "manual"', 'redirect: "follow"']
+  }),
+  ...changes("client/package/webhook.ts", ["client/webhook"], {
+    "the client accepts old webhooks": [
+      "- Number(timestamp)) > tolerance)",
+      "- Number(timestamp)) > 1_000 * tolerance)"
+    ]
+  }),
+  ...changes("mcp/http.ts", ["mcp/mcp"], {
+    "agents are offered tools without the scope": [".filter((tool) => isOffered(tool, scopes))", ""],
+    "pages of other sites call tools": ["Effect.zipRight(refuseOtherSites, identify)", "identify"]
+  }),
+  ...changes("mcp/tools-model.ts", ["mcp/mcp"], {
+    "agents decide although the operator forbids it": [
+      "mayDecide || isDecision === undefined ?",
+      "mayDecide || name !== undefined ?"
+    ]
+  }),
+  ...changes("operations/credential.ts", ["operations/metrics.system"], {
+    "everybody can read the metrics": ["if (isDirect() && isNear(clientAddress())) return", "return"]
+  }),
+  ...changes("operations/http.ts", ["faults/stop"], {
+    "a process that stops is ready": [
+      "lifecycle.isDraining() ? Effect.fail(new NotReady()) : databaseAnswers",
+      "databaseAnswers"
+    ]
+  }),
+  ...changes("operations/readiness.ts", ["db/servers.system", "faults/database"], {
+    "readiness waits for a database that hangs": [
+      'withinOr("operations.readiness", sql`select 1`, () => new NotReady()).pipe(',
+      "sql`select 1`.pipe("
+    ]
+  }),
+  ...changes("observability/redact.ts", ["observability/redact"], {
+    "the access log has the values of all parameters": [
+      "openParameters.has(name) ? pair : `${name}=[redacted]`",
+      "pair"
+    ]
+  }),
+  ...changes("observability/metrics.ts", ["operations/metrics.system", "operations/grafana"], {
+    "a metric has another name": ['"doorlock_kyc_sessions_total"', '"doorlock_kyc_session_total"']
+  }),
+  ...changes("limits/fair-queue.ts", ["limits/fair-queue"], {
+    "a turn that ends twice makes room for two": ["if (!isUnderWay) return", "if (false) return"],
+    "a lane that is full costs others their places": [
+      "while (node.waiting > node.most) this.#refuseOneOf(node)",
+      "while (node.waiting > node.most) this.#refuseOneOf(this.#all)"
+    ]
+  }),
+  ...changes("limits/failure-budget.ts", ["limits/failure-budget"], {
+    "attempts that are refused drain a budget": ["if (seconds === 0) keep(key,", "keep(key,"],
+    "a budget is forgotten while a key is still owed for": [
+      "wholeAt = Math.max(wholeAt, bucket.at + (burst - bucket.tokens) / perMilli)",
+      "wholeAt = bucket.at + (burst - bucket.tokens) / perMilli"
+    ]
+  }),
+  ...changes("http/runtime/body-budget.ts", ["http/body-budget"], {
+    "bodies from loopback share a network's limit": [
+      "isLoopback(holder.address) ? inAll : perHolder",
+      "isLoopback(holder.address) ? perHolder : perHolder"
+    ],
+    "a body that is released again makes room again": [
+      "if (whose?.bodies.delete(body) !== true) return",
+      "if (whose === undefined || (whose.bodies.delete(body), false)) return"
+    ]
+  }),
+  ...changes("http/runtime/scheduler.ts", ["http/scheduler.system"], {
+    "a task that throws ends those behind it": [
+      "if (next < tasks.length) this.#tasks =",
+      "if (false) this.#tasks ="
+    ]
+  }),
+  ...changes("gateway/shares.ts", ["gateway/shares"], {
+    "subscribers of one publisher take all connections": [
+      "return ofPublisher.more < publisherPart * this.#free",
+      "return true"
+    ]
+  }),
+  ...changes("gateway/chunked.ts", ["gateway/reading"], {
+    "a chunk's data may end with LF alone": ["if (line.charCodeAt(line.length - 2) !== CR)", "if (false)"],
+    "a chunk's size may be below zero": ["/^([0-9a-f]{1,13})", "/^-?([0-9a-f]{1,13})"]
+  }),
+  ...changes("gateway/resolve.ts", ["gateway/addresses"], {
+    "all addresses of a name are dialled": ["addresses.length <= mostAddresses", "addresses.length > 0"]
+  })
 ]
