@@ -17,7 +17,7 @@ export class DedupMatchesApi extends routeGroup(
   },
   route("list", "GET /api/kyc/sessions/:id/matches", {
     summary: "List matching sessions: those with the same document or person, newest first",
-    description: `Sessions that checked one of the key hashes that this session checked; at most the ${maxMatches} newest.`,
+    description: `Sessions that checked one of the key hashes that this session checked, or begin with such a check of the session that they resubmit, besides those that resubmit this one, or that it resubmits; at most the ${maxMatches} newest.`,
     ids: { id: "the session" },
     success: Schema.Struct({ matches: Schema.Array(Match) }),
     errors: [sessionNotFound],

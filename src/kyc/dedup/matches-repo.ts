@@ -28,7 +28,7 @@ export class DedupMatchRepo extends Effect.Service<DedupMatchRepo>()("DedupMatch
             sql`array(
               select other.session_id from kyc_dedup_sightings own cross join lateral (
                 select session_id from kyc_dedup_sightings
-                where key_hmac = own.key_hmac and not carried and session_id <> all ((select kyc_session_chain(${sessionId}))::uuid[])
+                where key_hmac = own.key_hmac and session_id <> all ((select kyc_session_chain(${sessionId}))::uuid[])
                 order by session_id desc limit ${maxMatches}
               ) as other
               where own.session_id = ${sessionId}

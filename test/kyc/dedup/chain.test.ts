@@ -118,9 +118,9 @@ suite(Partner.layer)("Dedup in a chain of resubmissions", (it) => {
       Effect.gen(function* () {
         const { again, company } = yield* reviewed
         yield* company.asMember("PATCH", `/api/kyc/instances/${company.instance.id}`, {
-        config: { v: 1, review: { mode: "manual" }, checks: { photos: true } }
-      })
-      const first = yield* waitingSession(company)
+          config: { v: 1, review: { mode: "manual" }, checks: { photos: true } }
+        })
+        const first = yield* waitingSession(company)
         const next = yield* again(first, "document")
         yield* company.complete(next, {})
         const { databaseUrl } = company.server

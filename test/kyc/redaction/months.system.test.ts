@@ -357,7 +357,7 @@ it.scopedLive(
       yield* company.complete(firstMade)
       const asked = yield* company.asMember("POST", `/api/kyc/sessions/${firstMade.id}/review`, {
         decision: "resubmission",
-        steps: ["document"],
+        steps: ["person"],
         note: "Blurred"
       })
       expect(asked.status).toBe(200)

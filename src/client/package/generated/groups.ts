@@ -1305,7 +1305,7 @@ export interface Sessions {
   /**
    * List matching sessions: those with the same document or person, newest first.
    *
-   * Sessions that checked one of the key hashes that this session checked; at most the 20 newest.
+   * Sessions that checked one of the key hashes that this session checked, or begin with such a check of the session that they resubmit, besides those that resubmit this one, or that it resubmits; at most the 20 newest.
    *
    * For platform API keys with the scope `kyc:sessions:read`, and for every signed-in user.
    *
