@@ -104,6 +104,19 @@ inBrowser(TestServer.layer)("the instance editor", (test) => {
         workflow: { ours: 1 }
       })
       yield* looksRight(visit, "Page and steps")
+      // Clearing a field removes its value.
+      yield* act(async () => {
+        await page.getByLabel("Colour", { exact: true }).fill("")
+        await page.getByLabel("Hosts for automatic redirects").fill("")
+        await page.getByLabel("Users can continue on a phone").check()
+        await photoChecks(page).uncheck()
+        await press(page, "Save")
+        await saved(page)
+      })
+      expect(field((yield* stored).config, "theme")).toEqual({ unknown: true, mode: "dark" })
+      expect(field((yield* stored).config, "checks")).toEqual({ photos: false, timeZone: "Europe/Tallinn" })
+      expect(Object.keys(Object((yield* stored).config))).not.toContain("redirect")
+      expect(Object.keys(Object((yield* stored).config))).not.toContain("handoff")
       expectNothingWrong(visit)
     }))
 
@@ -148,6 +161,73 @@ inBrowser(TestServer.layer)("the instance editor", (test) => {
       expect(field((yield* stored).config, "redirect")).toEqual({
         allowedHosts: ["ok.example"],
         autoDelayMs: 10
+      })
+      expectNothingWrong(visit)
+    }))
+
+  test("steps can be created from the defaults, added, edited, moved, removed and restored", () =>
+    Effect.gen(function* () {
+      const { page, stored, visit } = yield* editing()
+      const ids = Effect.map(stored, ({ workflow }) => {
+        const steps = field(workflow, "steps")
+        return Array.isArray(steps) ? steps.map((step) => field(step, "id")) : []
+      })
+      const save = act(async () => {
+        await press(page, "Save")
+        await saved(page)
+      })
+      yield* act(() => press(page, "Start from the default steps"))
+      yield* save
+      expect(yield* ids).toEqual(["consent", "captcha", "document", "person", "review"])
+
+      yield* act(async () => {
+        await page.getByLabel("Type of the new step").selectOption("File upload")
+        await press(page, "Add step")
+        await page.getByLabel("Number of files, 1 to 10").fill("3")
+        await page.getByLabel("Heading").last().fill("Proof of address")
+        await page.getByLabel("Users can skip this step").last().check()
+        await press(page, "Move step upload up")
+        const up = page.getByRole("button", { name: "Move step upload up" })
+        await hasFocus(up)
+      })
+      yield* save
+      expect(yield* ids).toEqual(["consent", "captcha", "document", "person", "upload", "review"])
+      // The step is still unfolded, and still the same.
+      yield* act(() => expect.poll(() => page.getByLabel("Number of files, 1 to 10").inputValue()).toBe("3"))
+      yield* looksRight(visit, "Page and steps")
+
+      yield* act(() => press(page, "Remove step upload"))
+      yield* act(() => page.getByText("The step is removed.").waitFor())
+      yield* save
+      expect(yield* ids).toEqual(["consent", "captcha", "document", "person", "review"])
+      yield* act(() => press(page, "Undo"))
+      yield* save
+      expect(field((yield* stored).workflow, "steps", 4)).toEqual({
+        id: "upload",
+        type: "upload",
+        maxFiles: 3,
+        title: { en: "Proof of address" },
+        optional: true
+      })
+
+      yield* act(async () => {
+        await unfold(page, "person")
+        await press(page, "Add question")
+        await page.getByLabel("Kind of answer").last().selectOption("Choice from a list")
+        await page.getByLabel("Question", { exact: true }).last().fill("Occupation")
+        await press(page, "Add option")
+        await page.getByLabel("Value", { exact: true }).fill("employed")
+        await page.getByLabel("Label", { exact: true }).fill("Employed")
+        await page.getByLabel("Users must answer").last().check()
+      })
+      yield* looksRight(visit, "Page and steps")
+      yield* save
+      expect(field((yield* stored).workflow, "steps", 3, "fields", 4)).toEqual({
+        id: "question",
+        type: "select",
+        label: { en: "Occupation" },
+        options: [{ value: "employed", label: { en: "Employed" } }],
+        required: true
       })
       expectNothingWrong(visit)
     }))
@@ -199,6 +279,36 @@ inBrowser(TestServer.layer)("the instance editor", (test) => {
       yield* act(() => heading(page, "Sign in"))
       // The next user may belong to another company.
       yield* act(() => expect.poll(() => page.url()).toBe(`${visit.origin}/dashboard`))
+      expectNothingWrong(visit)
+    }))
+
+  test("a logo is read from a file, unless it is too large or not an image", () =>
+    Effect.gen(function* () {
+      const { page, stored, visit } = yield* editing()
+      const svg =
+        '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8"/></svg>'
+      const give = (name: string, mimeType: string, content: string) =>
+        act(() =>
+          page
+            .getByLabel("Logo", { exact: true })
+            .setInputFiles({ name, mimeType, buffer: Buffer.from(content) })
+        )
+      yield* give("a.txt", "text/plain", "no image")
+      yield* act(() => page.getByText("This is not a PNG, JPEG, WebP or SVG image.").waitFor())
+      yield* give("a.svg", "image/svg+xml", `${svg}${" ".repeat(80_000)}`)
+      yield* act(() => page.getByText("This image is too large").waitFor())
+      yield* give("a.svg", "image/svg+xml", svg)
+      yield* act(() => page.getByRole("img", { name: "Current logo" }).waitFor())
+      yield* looksRight(visit, "Page and steps")
+      yield* act(() => press(page, "Save"))
+      yield* act(() => saved(page))
+      expect(field((yield* stored).config, "theme", "logoUrl")).toBe(
+        `data:image/svg+xml;base64,${Buffer.from(svg).toString("base64")}`
+      )
+      yield* act(() => press(page, "Remove the logo"))
+      yield* act(() => press(page, "Save"))
+      yield* act(() => saved(page))
+      expect((yield* stored).config).toEqual({})
       expectNothingWrong(visit)
     }))
 })

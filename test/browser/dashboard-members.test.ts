@@ -3,7 +3,15 @@ import { expect } from "@effect/vitest"
 import { Effect } from "effect"
 import { desktop, goTo, looksRight, openedDashboard, phone } from "../support/browser/dashboard.ts"
 import { inBrowser } from "../support/browser/in-browser.ts"
-import { act, expectNothingWrong, heading, press, visitor } from "../support/browser/visit.ts"
+import {
+  act,
+  expectNothingWrong,
+  hasFocus,
+  heading,
+  holding,
+  press,
+  visitor
+} from "../support/browser/visit.ts"
 import { join, send, signUp, text } from "../support/client.ts"
 import { TestServer } from "../support/server.ts"
 
@@ -116,6 +124,34 @@ inBrowser(TestServer.layer)("members in the dashboard", (test) => {
       yield* looksRight(visit, "API keys")
       const row = page.getByRole("row").filter({ hasText: backwards })
       yield* act(() => expect.poll(() => row.locator("bdi").textContent()).toBe(backwards))
+      expectNothingWrong(visit)
+    }))
+
+  test("invitations are listed and withdrawn; the last owner cannot be removed", () =>
+    Effect.gen(function* () {
+      const { owner, page, visit } = yield* openedDashboard("/dashboard/members", { browser: phone })
+      const email = someone()
+      yield* act(() => page.getByText("No open invitations").waitFor())
+      yield* act(() => page.getByLabel("Email", { exact: true }).fill(email))
+      yield* act(() => press(page, "Create invitation link"))
+      const invitation = page.getByRole("row").filter({ hasText: email })
+      const release = yield* act(() => holding(page, /\/withdraw$/))
+      const withdraw = invitation.getByRole("button", { name: `Withdraw ${email}` })
+      // Of two taps, the second does nothing.
+      yield* act(() => withdraw.focus())
+      yield* act(() => page.keyboard.press("Enter"))
+      yield* act(() => page.keyboard.press("Enter"))
+      release()
+      yield* act(() => page.getByText("No open invitations").waitFor())
+      yield* act(() => hasFocus(page.getByRole("region", { name: "Invitations" })))
+      expect(visit.seen.changing.filter((request) => request.endsWith("/withdraw"))).toHaveLength(1)
+      yield* act(() => press(page, `Remove ${owner.email}`))
+      const question = page.getByRole("dialog")
+      yield* act(() => press(question, "Remove"))
+      yield* act(() => question.getByText("The company needs an owner").waitFor())
+      yield* act(() => page.keyboard.press("Escape"))
+      yield* act(() => question.waitFor({ state: "detached" }))
+      yield* looksRight(visit, "Members")
       expectNothingWrong(visit)
     }))
 

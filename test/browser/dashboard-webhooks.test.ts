@@ -155,4 +155,78 @@ inBrowser(layer)("webhooks in the dashboard", (test) => {
       yield* looksRight(visit, "drilled")
       expectNothingWrong(visit)
     }))
+
+  test("an endpoint is edited, disabled, enabled, recovered, rotated and removed", () =>
+    Effect.gen(function* () {
+      const { attemptDue, deliver, endpoint, makeDue, member, receiver, secret } = yield* receiving({
+        description: "first"
+      })
+      const { page, visit } = yield* openedDashboard(pageOf(endpoint), { owner: member })
+      yield* act(() => page.getByRole("link", { name: "Edit" }).click())
+      yield* act(() => arrived(page, "Edit the endpoint"))
+      yield* act(() => page.getByLabel("Description").fill("second"))
+      yield* act(() => page.getByRole("link", { name: "Cancel" }).click())
+      yield* act(() => press(page, "Stay"))
+      yield* act(() => press(page, "Save"))
+      yield* act(() => arrived(page, "second"))
+
+      const dialog = page.getByRole("dialog")
+      yield* act(() => press(page, "Disable"))
+      yield* looksRight(visit, "second")
+      yield* act(() => press(dialog, "Disable endpoint"))
+      yield* act(() => page.getByText("Your company has disabled it.").waitFor())
+      yield* act(() => hasFocus(page.getByRole("button", { name: "Enable" })))
+      yield* deliver
+      const rows = page.getByRole("row").filter({ has: page.getByRole("rowheader") })
+      const states = () => rows.locator('[data-label="Status"] .state').allTextContents()
+      yield* act(() => expect.poll(states).toEqual(["Held"]))
+      yield* looksRight(visit, "second")
+      yield* act(() => press(page, "Send a test"))
+      yield* act(() =>
+        page.getByRole("alert").getByText("The endpoint is disabled. Enable it, then try again.").waitFor()
+      )
+      yield* act(() => press(page, "Enable"))
+      yield* act(() => press(dialog, "Enable endpoint"))
+      yield* act(() => hasFocus(page.getByRole("button", { name: "Disable" })))
+
+      yield* act(() => page.getByLabel("Since").selectOption("A date"))
+      yield* act(() => page.getByLabel("Day").fill("2020-01-01"))
+      yield* act(() => press(page, "Recover"))
+      yield* act(() => page.getByText("Choose a day of the last 30 days.").waitFor())
+      yield* act(() => hasFocus(page.getByLabel("Day")))
+      yield* act(() => page.getByLabel("Since").selectOption("An hour ago"))
+      yield* act(() => press(page, "Recover"))
+      yield* act(() => hasFocus(page.getByText("1 delivery is sent again, oldest first.").locator("..")))
+      yield* makeDue
+      yield* attemptDue
+      yield* act(() => expect.poll(states).toEqual(["Succeeded"]))
+      yield* act(() => press(page, "Recover"))
+      yield* act(() => page.getByText("Nothing has failed or been held since then.").waitFor())
+
+      yield* act(() => page.getByRole("link", { name: "Rotate secret" }).click())
+      yield* act(() => arrived(page, "Rotate the secret"))
+      yield* looksRight(visit, "Rotate the secret")
+      yield* act(() => page.getByLabel("The old secret ends").selectOption("In an hour"))
+      yield* act(() => press(page, "Rotate secret"))
+      yield* act(() => arrived(page, "The new secret"))
+      yield* looksRight(visit, "The new secret")
+      const rotated = (yield* act(() => page.locator(".secret code").textContent())) ?? ""
+      expect(rotated).not.toBe(secret)
+      yield* act(() => page.getByRole("link", { name: "I have copied it" }).click())
+      yield* act(() => arrived(page, "second"))
+      yield* deliver
+      yield* act(() => expect.poll(states).toEqual(["Succeeded", "Succeeded"]))
+      const last = receiver.received.at(-1)
+      for (const known of [secret, rotated]) {
+        expect(last && careful(known)(last).status).toBe(204)
+      }
+
+      yield* act(() => press(page, "Remove"))
+      yield* act(() => press(page.getByRole("dialog", { name: "Remove “second”?" }), "Remove endpoint"))
+      yield* act(() => arrived(page, "Webhooks"))
+      yield* act(() => page.getByText("No endpoints yet").waitFor())
+      yield* act(() => page.goto(visit.origin + pageOf(endpoint)))
+      yield* act(() => page.getByText("Not found", { exact: true }).waitFor())
+      expectNothingWrong(visit)
+    }))
 })

@@ -7,6 +7,7 @@ import { serious } from "../support/browser/axe.ts"
 import {
   claim,
   codeOn,
+  codeShown,
   type Desk,
   desk,
   enter,
@@ -125,6 +126,30 @@ inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) =
       for (const visit of [desktop, phone]) expectNothingWrong(visit)
     }))
 
+  test("a wrong number ends the handoff on both devices; a new code works", () =>
+    Effect.gen(function* () {
+      const given = yield* showing()
+      const { desktop } = given
+      const phone = yield* phoneOf(given)
+      yield* act(() => claim(phone, given.link))
+      const code = yield* act(() => codeOn(desktop))
+      // Input that cannot be the number does not count as an attempt.
+      yield* act(() => enter(phone, "4"))
+      yield* act(() => phone.page.getByText("Enter the two digits shown on your first device.").waitFor())
+      yield* act(() => enter(phone, otherThan(code)))
+      yield* act(() => heading(phone.page, "The number was wrong"))
+      yield* act(() => heading(desktop.page, "The number was wrong"))
+      yield* act(() => phone.page.reload())
+      yield* act(() => heading(phone.page, "The number was wrong"))
+      yield* act(() => press(desktop.page, "Create a new code"))
+      const next = yield* act(() => linkShown(desktop.page))
+      expect(next).not.toBe(given.link)
+      yield* act(() => goOver(desktop, phone, next))
+      yield* act(() => heading(phone.page, "A photo of you"))
+      expect(yield* storedHandoffs(given)).toEqual([{ status: "refused" }, { status: "confirmed" }])
+      for (const visit of [desktop, phone]) expectNothingWrong(visit)
+    }))
+
   test("works on one device only, and the desktop can reject a stranger's phone", () =>
     Effect.gen(function* () {
       const given = yield* showing()
@@ -146,36 +171,61 @@ inBrowser(PageCompany.layer)("the KYC page, from a desktop to a phone", (test) =
       for (const visit of [desktop, own, stranger]) expectNothingWrong(visit)
     }))
 
-  test("is without serious fault on every screen, in dark colours", () =>
+  for (const colorScheme of ["light", "dark"] as const) {
+    test(`is without serious fault on every screen, ${colorScheme}`, () =>
+      Effect.gen(function* () {
+        const given = yield* showing({ colorScheme })
+        const { desktop } = given
+        const looked = Effect.fnUntraced(function* ({ page }: Visit, title: string) {
+          yield* act(() => heading(page, title))
+          yield* act(() => expect.poll(() => serious(page), { message: title }).toEqual([]))
+        })
+        yield* act(() => desktop.page.locator(".qr svg").waitFor())
+        yield* looked(desktop, "Continue on your phone")
+        // Dark on white in every colour scheme; otherwise cameras could not read it.
+        yield* act(() => expect.poll(() => scan(desktop.page, desktop)).toBe(given.link))
+        const phone = yield* phoneOf(given, { colorScheme })
+        yield* act(() => phone.page.goto(reachable(given.link, phone)))
+        yield* looked(phone, "Continue on this device?")
+        yield* act(() => press(phone.page, "Continue on this phone"))
+        yield* looked(phone, "Enter the number")
+        yield* act(() => press(phone.page, "Continue"))
+        yield* act(() => phone.page.locator("#matching-code-error").waitFor())
+        yield* looked(phone, "Enter the number")
+        yield* looked(desktop, "Enter this number on your phone")
+        const code = yield* act(() => codeOn(desktop))
+        yield* act(() => enter(phone, otherThan(code)))
+        yield* looked(phone, "The number was wrong")
+        yield* looked(desktop, "The number was wrong")
+        yield* act(() => press(desktop.page, "Create a new code"))
+        const next = yield* act(() => linkShown(desktop.page))
+        yield* act(() => goOver(desktop, phone, next))
+        yield* looked(phone, "A photo of you")
+        yield* looked(desktop, "Your phone has taken over")
+        for (const visit of [desktop, phone]) expectNothingWrong(visit)
+      }))
+  }
+
+  test("is right-to-left in Arabic, except for the number, and accepts Arabic digits", () =>
     Effect.gen(function* () {
-      const given = yield* showing({ colorScheme: "dark" })
+      const given = yield* showing({ locale: "ar" }, "استخدام هاتفك")
       const { desktop } = given
-      const looked = Effect.fnUntraced(function* ({ page }: Visit, title: string) {
-        yield* act(() => heading(page, title))
-        yield* act(() => expect.poll(() => serious(page), { message: title }).toEqual([]))
-      })
-      yield* act(() => desktop.page.locator(".qr svg").waitFor())
-      yield* looked(desktop, "Continue on your phone")
-      // Dark on white in every colour scheme; otherwise cameras could not read it.
-      yield* act(() => expect.poll(() => scan(desktop.page, desktop)).toBe(given.link))
-      const phone = yield* phoneOf(given, { colorScheme: "dark" })
+      yield* act(() => heading(desktop.page, "تابع على هاتفك"))
+      const phone = yield* phoneOf(given, { locale: "ar" })
       yield* act(() => phone.page.goto(reachable(given.link, phone)))
-      yield* looked(phone, "Continue on this device?")
-      yield* act(() => press(phone.page, "Continue on this phone"))
-      yield* looked(phone, "Enter the number")
-      yield* act(() => press(phone.page, "Continue"))
-      yield* act(() => phone.page.locator("#matching-code-error").waitFor())
-      yield* looked(phone, "Enter the number")
-      yield* looked(desktop, "Enter this number on your phone")
-      const code = yield* act(() => codeOn(desktop))
-      yield* act(() => enter(phone, otherThan(code)))
-      yield* looked(phone, "The number was wrong")
-      yield* looked(desktop, "The number was wrong")
-      yield* act(() => press(desktop.page, "Create a new code"))
-      const next = yield* act(() => linkShown(desktop.page))
-      yield* act(() => goOver(desktop, phone, next))
-      yield* looked(phone, "A photo of you")
-      yield* looked(desktop, "Your phone has taken over")
+      yield* act(() => heading(phone.page, "هل تريد المتابعة على هذا الجهاز؟"))
+      const overflow = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+      yield* act(() => expect.poll(() => phone.page.evaluate(() => document.documentElement.dir)).toBe("rtl"))
+      yield* act(() => expect.poll(() => overflow(phone.page)).toBe(0))
+      yield* act(() => press(phone.page, "المتابعة على هذا الهاتف"))
+      yield* act(() => heading(phone.page, "أدخل الرقم"))
+      yield* act(() => heading(desktop.page, "أدخل هذا الرقم على هاتفك"))
+      yield* act(() => expect.poll(() => overflow(desktop.page)).toBe(0))
+      const code = yield* act(() => codeShown(desktop.page))
+      const arabic = code.replace(/\d/g, (digit) => String.fromCharCode(0x660 + Number(digit)))
+      yield* act(() => phone.page.locator("#matching-code").fill(arabic))
+      yield* act(() => phone.page.keyboard.press("Enter"))
+      yield* act(() => heading(phone.page, "صورة لك"))
       for (const visit of [desktop, phone]) expectNothingWrong(visit)
     }))
 })

@@ -70,7 +70,7 @@ export const claim = async (phone: Visit, link: string) => {
 }
 
 /** The number on the first device, once it appears. */
-const codeShown = async (page: Page) => {
+export const codeShown = async (page: Page) => {
   const code = page.locator("p.matching").filter({ hasText: /\d\d/ })
   return (await code.textContent())?.trim() ?? ""
 }

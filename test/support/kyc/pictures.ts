@@ -22,6 +22,24 @@ export const photoWithPlace = async (page: Page): Promise<Buffer> => {
   return Buffer.concat([jpeg.subarray(0, 2), segment, jpeg.subarray(2)])
 }
 
+/** A square PNG of one colour, without any sharp detail. */
+export const plain = async (page: Page, colour: string, edge: number): Promise<Buffer> => {
+  const encoded: string = await page.evaluate(
+    ([colour, edge]) => {
+      const canvas = document.createElement("canvas")
+      canvas.width = edge
+      canvas.height = edge
+      const context = canvas.getContext("2d")
+      if (context === null) throw new Error("nothing can be drawn")
+      context.fillStyle = colour
+      context.fillRect(0, 0, edge, edge)
+      return canvas.toDataURL("image/png").split(",")[1] ?? ""
+    },
+    [colour, edge] as const
+  )
+  return Buffer.from(encoded, "base64")
+}
+
 /** A chunk of a PNG. */
 export const pngChunk = (type: string, data: Buffer): Buffer => {
   const body = Buffer.concat([Buffer.from(type, "latin1"), data])
