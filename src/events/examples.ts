@@ -1,5 +1,5 @@
 /** Examples for the API description: the data of each type of event, and the calls of each route. */
-import type { EventData } from "./model.ts"
+import type { EventData } from "./types-model.ts"
 
 const sessionId = "01a1f8d6-727f-7181-ad0f-bd032ea33066"
 const subscriptionId = "01a1f8d6-72c1-769b-b352-930a5f6722f1"

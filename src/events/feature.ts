@@ -3,9 +3,10 @@ import { EventsApi } from "./api.ts"
 import * as collecting from "./collecting.ts"
 import { exampleEvent } from "./examples.ts"
 import * as http from "./http.ts"
-import { allEventTypes, eventSchema, eventTypes } from "./model.ts"
+import { eventSchema } from "./model.ts"
 import { EventRepo } from "./repo.ts"
 import { Events } from "./service.ts"
+import { allEventTypes, eventTypes } from "./types-model.ts"
 
 /** Events: what happened to what a company owns. */
 export const events = {

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
-import { allEventTypes, Event, EventId, EventType, eventIdOf, ShownEventType } from "../events/model.ts"
+import { Event, EventId, EventType, eventIdOf, ShownEventType } from "../events/model.ts"
+import { allEventTypes } from "../events/types-model.ts"
 import { cursorsOf } from "../shared/cursor.ts"
 import { Timestamp } from "../shared/schemas.ts"
 

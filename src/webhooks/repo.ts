@@ -3,14 +3,8 @@ import type { Fragment } from "@effect/sql/Statement"
 import { Effect, Schema } from "effect"
 import { recordEvents, recordingEvents } from "../db/outbox.ts"
 import { onlyRow, orDie, row, rows } from "../db/sql.ts"
-import {
-  allStatuses,
-  type EventType,
-  ListedEndpoint,
-  mostCounted,
-  mostEndpoints,
-  WebhookEndpoint
-} from "./model.ts"
+import type { EventType } from "../events/types-model.ts"
+import { allStatuses, ListedEndpoint, mostCounted, mostEndpoints, WebhookEndpoint } from "./model.ts"
 
 const EndpointRow = Schema.typeSchema(WebhookEndpoint)
 

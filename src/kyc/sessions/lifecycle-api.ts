@@ -2,10 +2,10 @@ import { Schema } from "effect"
 import { integer, optionalNullable } from "../../http/contract/fields.ts"
 import { route, routeGroup } from "../../http/contract/routes.ts"
 import { keyOrUser } from "../../keys/guards.ts"
+import { SessionCreated } from "./creation-api.ts"
 import { examples } from "./examples.ts"
 import { sessionExpired, sessionNotFound, sessionNotUpdatable } from "./guards.ts"
 import { SessionOverview } from "./model.ts"
-import { SessionCreated } from "./partner-api.ts"
 
 export const ResumeSession = Schema.Struct({
   expiresInSeconds: optionalNullable(integer("expiresInSeconds", 1, 2_592_000)).annotations({
